@@ -10,8 +10,9 @@ export default {
   mutate: [
     'src/auth/session/rotation/{rotate,rotation-batches,settlement}.ts',
     'src/auth/identity/authentication/{account-lock,eligibility}.ts',
-    'src/auth/roles/rights.ts',
-    'src/auth/token/{access-token,compact-jws}.ts',
+    'src/auth/access/roles/rights.ts',
+    'src/auth/token/access-token.ts',
+    'src/auth/keys/compact-jws.ts',
     'src/platform/rpc/pipeline/{access-rules,admission}.ts',
   ],
   ignorePatterns: ['bench', 'client', 'data', 'docs', 'examples', 'reports'],

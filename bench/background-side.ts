@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { pino } from 'pino';
-import type { auditInsertion } from '../src/auth/audit/audit-store.ts';
-import type { createSealer } from '../src/auth/audit/seal-records.ts';
+import type { auditInsertion } from '../src/auth/audit/trail/audit-store.ts';
+import type { createSealer } from '../src/auth/audit/seals/seal-records.ts';
 import { UNLIMITED } from '../src/platform/clock.ts';
 import type { connectDatabase } from '../src/platform/db/connect.ts';
 import { newId } from '../src/platform/db/ids.ts';
@@ -26,7 +26,12 @@ const TICKS_PER_SECOND = 200;
 const ACCOUNTS = Array.from({ length: 200 }, newId);
 
 const load = (path: string) => import(pathToFileURL(join(folder, path)).href) as Promise<object>;
-const modules = ['auth/audit/audit-store', 'auth/audit/seal-records', 'platform/db/connect', 'platform/db/migrate'];
+const modules = [
+  'auth/audit/trail/audit-store',
+  'auth/audit/seals/seal-records',
+  'platform/db/connect',
+  'platform/db/migrate',
+];
 const version = Object.assign({}, ...(await Promise.all(modules.map((path) => load(`src/${path}.ts`))))) as Version;
 
 const log = pino({ level: 'silent' });

@@ -9,7 +9,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { pino } from 'pino';
 import { createAccountStore, insertAccount } from '../src/auth/identity/account-store.ts';
-import { createDefinitions } from '../src/auth/roles/definitions.ts';
+import { createDefinitions } from '../src/auth/access/roles/definitions.ts';
 import { UNLIMITED } from '../src/platform/clock.ts';
 import { connectDatabase } from '../src/platform/db/connect.ts';
 import { newId } from '../src/platform/db/ids.ts';

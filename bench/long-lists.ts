@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
-import { selectAuditRecords, type AuditFilter } from '../src/auth/audit/audit-list-store.ts';
+import { selectAuditRecords, type AuditFilter } from '../src/auth/audit/trail/audit-list-store.ts';
 import { UNLIMITED } from '../src/platform/clock.ts';
 import { connectDatabase } from '../src/platform/db/connect.ts';
 import { migrate } from '../src/platform/db/migrate.ts';
@@ -22,7 +22,7 @@ import { selectTenants } from '../src/auth/tenancy/tenant-store.ts';
 import { startMariaDb } from './mariadb.ts';
 import { cpuSeconds } from './program.ts';
 import { ACCOUNT_ID, fillLongTables, LONG_TENANT, LONG_USER_ID, SHORT_TENANT } from './fill-long-tables.ts';
-import { createDefinitions } from '../src/auth/roles/definitions.ts';
+import { createDefinitions } from '../src/auth/access/roles/definitions.ts';
 
 /** The most that a page can have. */
 const PER_PAGE = 100;

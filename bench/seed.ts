@@ -3,21 +3,21 @@ import { pino } from 'pino';
 import { UNLIMITED } from '../src/platform/clock.ts';
 import { newId } from '../src/platform/db/ids.ts';
 import type { Database } from '../src/platform/db/types.ts';
-import { NO_FACTORS, type Account } from '../src/auth/principal/account.ts';
-import { BY_PASSWORD } from '../src/auth/principal/authentication.ts';
+import { NO_FACTORS, type Account } from '../src/auth/access/account.ts';
+import { BY_PASSWORD } from '../src/auth/access/authentication.ts';
 import { insertAccount } from '../src/auth/identity/account-store.ts';
 import { createOpaqueRefreshTokens } from '../src/auth/session/transport/cookie-transport.ts';
 import { createSessionStore } from '../src/auth/session/session-store.ts';
 import { insertTenant, tenantExists } from '../src/auth/tenancy/tenant-store.ts';
 import { createAccessTokens } from '../src/auth/token/access-token.ts';
-import { createKeyEncryption } from '../src/auth/token/key-encryption.ts';
-import { loadSecretKey } from '../src/auth/token/secret-key.ts';
-import { createSigningKeys } from '../src/auth/token/signing-keys.ts';
+import { createKeyEncryption } from '../src/auth/keys/key-encryption.ts';
+import { loadSecretKey } from '../src/auth/keys/secret-key.ts';
+import { createSigningKeys } from '../src/auth/keys/signing-keys.ts';
 import { APP_NAME, KEY_ENCRYPTION_KEY } from './service.ts';
 import { changeCounts } from '../src/business/counter-store.ts';
 import { PRODUCTS as PRODUCT_ROWS } from '../src/business/products/product-store.ts';
 import { insertClientSecret } from '../src/auth/client-credentials/client-secret-store.ts';
-import { builtInRights } from '../src/auth/roles/rights.ts';
+import { builtInRights } from '../src/auth/access/roles/rights.ts';
 
 export interface Session {
   readonly accessToken: string;

@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { json } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
-import { insertAuditRecords } from '../src/auth/audit/audit-store.ts';
+import { insertAuditRecords } from '../src/auth/audit/trail/audit-store.ts';
 import { UNLIMITED } from '../src/platform/clock.ts';
 import { connectDatabase } from '../src/platform/db/connect.ts';
 import { newId } from '../src/platform/db/ids.ts';

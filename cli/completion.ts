@@ -7,7 +7,7 @@ import { credentialsFile, type Login } from './core/credentials-file.ts';
 import { FORMATS } from './import/read-rows.ts';
 import { GROUPS, optionsOf, takesSettings } from './program.ts';
 import type { Terminal } from './terminal/terminal.ts';
-import { ROLES } from '../src/auth/roles/built-in-roles.ts';
+import { ROLES } from '../src/auth/access/roles/built-in-roles.ts';
 import { EXIT } from './failure.ts';
 
 const FILE = '<file>';

@@ -4,7 +4,7 @@ import { createFileRegistry, fromBinary, ScalarType, type DescField, type DescMe
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import { fieldRule } from '../src/platform/rpc/field-rule.ts';
 import { Permission } from '../proto/gen/authservice/access/v1/access.ts';
-import { MAX_OWN_OF_TENANT } from '../src/auth/roles/role-limits.ts';
+import { MAX_OWN_OF_TENANT } from '../src/auth/access/roles/role-limits.ts';
 
 const DESCRIPTORS = new URL('../proto/gen/descriptors.binpb', import.meta.url);
 

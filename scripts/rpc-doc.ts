@@ -1,8 +1,8 @@
 // Writes docs/reference/rpcs.md from the protos and their comments. With --check, it writes nothing and fails if the page differs.
 import { spawnSync } from 'node:child_process';
 import { Permission } from '../proto/gen/authservice/access/v1/access.ts';
-import { createBuiltInRoles, ROLES } from '../src/auth/roles/built-in-roles.ts';
-import { builtInRights } from '../src/auth/roles/rights.ts';
+import { createBuiltInRoles, ROLES } from '../src/auth/access/roles/built-in-roles.ts';
+import { builtInRights } from '../src/auth/access/roles/rights.ts';
 import { MODULES } from '../src/composition/modules.ts';
 import { maxResponseBytes } from './max-response-bytes.ts';
 import { writePage } from './write-page.ts';

@@ -2,8 +2,8 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, constants, gunzipSync, gzipSync } from 'node:zlib';
-import { AUDIT_EVENTS } from '../src/auth/audit/audit-events.ts';
-import { COUNTED } from '../src/auth/audit/refusal-counts.ts';
+import { AUDIT_EVENTS } from '../src/auth/audit/trail/audit-events.ts';
+import { COUNTED } from '../src/auth/audit/trail/refusal-counts.ts';
 import { bundle, type Bundle } from '../web/build/bundle.ts';
 import { writePage } from './write-page.ts';
 

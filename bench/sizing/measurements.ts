@@ -1,7 +1,7 @@
 // The measured work: the service's own statements, with sessions of a filled database.
 import { randomBytes } from 'node:crypto';
 import { createAccountStore } from '../../src/auth/identity/account-store.ts';
-import { BY_PASSWORD } from '../../src/auth/principal/authentication.ts';
+import { BY_PASSWORD } from '../../src/auth/access/authentication.ts';
 import { createRotationStore } from '../../src/auth/session/rotation/rotation-store.ts';
 import { selectOpenSessions, selectSessions } from '../../src/auth/session/session-list-store.ts';
 import { createSessionStore, SESSIONS_CLEANUP } from '../../src/auth/session/session-store.ts';

@@ -1,6 +1,6 @@
 // The commands on the mails that wait to be sent, and on their templates.
 import { ID_PATTERN } from '../../src/platform/formats/names.ts';
-import { LANGUAGES } from '../../src/auth/policy/policy-fields.ts';
+import { LANGUAGES } from '../../src/auth/access/policy/policy-fields.ts';
 import type { Command, Input } from '../command.ts';
 import { CommandFailure, EXIT } from '../failure.ts';
 import { loadLocalSettings } from '../local-settings.ts';

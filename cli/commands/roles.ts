@@ -1,4 +1,4 @@
-import { ROLES, type Role } from '../../src/auth/roles/built-in-roles.ts';
+import { ROLES, type Role } from '../../src/auth/access/roles/built-in-roles.ts';
 import { ROLE_PATTERN } from '../../src/platform/formats/names.ts';
 import { EXIT, CommandFailure } from '../failure.ts';
 

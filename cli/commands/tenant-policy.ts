@@ -6,7 +6,7 @@ import {
   type PolicyFields,
   type TenantPolicy,
 } from '../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
-import { POLICY_FIELD_NAMES, type PolicyFieldName } from '../../src/auth/policy/policy-fields.ts';
+import { POLICY_FIELD_NAMES, type PolicyFieldName } from '../../src/auth/access/policy/policy-fields.ts';
 import { enumNames } from '../../src/platform/formats/enum-names.ts';
 import type { Command } from '../command.ts';
 import { CommandFailure, EXIT } from '../failure.ts';

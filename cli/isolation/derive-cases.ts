@@ -1,7 +1,7 @@
 // The probes of an RPC, from its example and its declaration: the access rule, and the rules of the fields that contain ids.
 import { Credential, Permission, type Rule } from '../../proto/gen/authservice/access/v1/access.ts';
 import { Format } from '../../proto/gen/authservice/rule/v1/rule.ts';
-import { SERVICE_PERMISSIONS } from '../../src/auth/roles/built-in-roles.ts';
+import { SERVICE_PERMISSIONS } from '../../src/auth/access/roles/built-in-roles.ts';
 import {
   ownDescriptors,
   readOnlyMethods,

@@ -1,5 +1,5 @@
-import { createRecordExport } from '../auth/audit/export-records.ts';
-import { createOtlpLogs } from '../auth/audit/send-logs.ts';
+import { createRecordExport } from '../auth/audit/export/export-records.ts';
+import { createOtlpLogs } from '../auth/audit/export/send-logs.ts';
 import type { Foundation, Part } from './foundation.ts';
 
 /** Creates the export to app.audit.otlp-endpoint. Without it, there is neither a job nor a metric. */

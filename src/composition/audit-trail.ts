@@ -1,11 +1,11 @@
-import { createStatistics } from '../auth/audit/aggregate-statistics.ts';
-import { auditCleanupTargets } from '../auth/audit/audit-retention.ts';
-import { AUDIT_CURSOR_KEY, createAuditCursors, type AuditCursors } from '../auth/audit/audit-cursor.ts';
-import { createAuditFeed, type AuditFeed } from '../auth/audit/audit-feed.ts';
-import { auditStreamMetrics } from '../auth/audit/stream-audit-records.ts';
-import { createSealer } from '../auth/audit/seal-records.ts';
-import type { KeyEncryption } from '../auth/token/key-encryption.ts';
-import { loadSecretKey } from '../auth/token/secret-key.ts';
+import { createStatistics } from '../auth/audit/statistics/aggregate-statistics.ts';
+import { auditCleanupTargets } from '../auth/audit/trail/audit-retention.ts';
+import { AUDIT_CURSOR_KEY, createAuditCursors, type AuditCursors } from '../auth/audit/export/audit-cursor.ts';
+import { createAuditFeed, type AuditFeed } from '../auth/audit/export/audit-feed.ts';
+import { auditStreamMetrics } from '../auth/audit/export/stream-audit-records.ts';
+import { createSealer } from '../auth/audit/seals/seal-records.ts';
+import type { KeyEncryption } from '../auth/keys/key-encryption.ts';
+import { loadSecretKey } from '../auth/keys/secret-key.ts';
 import type { Foundation, Part } from './foundation.ts';
 import type { Tokens } from './tokens.ts';
 

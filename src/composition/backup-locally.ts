@@ -9,11 +9,11 @@ import { migrate } from '../platform/db/migrate.ts';
 import { checkSqlite, copyBackup, copySqlite, replaceSqlite } from '../platform/db/sqlite/backup.ts';
 import type { Database } from '../platform/db/types.ts';
 import { makeFolder } from '../platform/files/make-folder.ts';
-import { AUDIT_CURSOR_KEY } from '../auth/audit/audit-cursor.ts';
+import { AUDIT_CURSOR_KEY } from '../auth/audit/export/audit-cursor.ts';
 import { endAllInvitations, endSessionsOfAllAccounts } from '../auth/identity/account-store.ts';
 import { endAllMailTokens } from '../auth/mail/mail-token-store.ts';
 import { deleteAllMails } from '../auth/mail/outbox-store.ts';
-import { deleteSecretKey } from '../auth/token/key-store.ts';
+import { deleteSecretKey } from '../auth/keys/key-store.ts';
 import { createLocalAuditLog, createLocalContext, LOCAL_COMMAND } from './local-operator.ts';
 import { type LocalOptions, useDatabase } from './usable-database.ts';
 

@@ -9,7 +9,7 @@ import type { Service } from '../platform/rpc/service.ts';
 import { createAuditExport } from './audit-export.ts';
 import { createAuditTrail, type AuditTrail } from './audit-trail.ts';
 import { createAuthentication, type Authentication } from './authentication.ts';
-import type { Principal } from '../auth/principal/principal.ts';
+import type { Principal } from '../auth/access/principal.ts';
 import type { CredentialChecks } from './credential-checks.ts';
 import { createFoundation, type Foundation, type FoundationOptions, type Part } from './foundation.ts';
 import { createMail, type Mail } from './mail.ts';

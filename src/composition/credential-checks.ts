@@ -26,7 +26,7 @@ import type { Explainers } from '../auth/identity/explain/explain-credential.ts'
 import { createExplainUsername } from '../auth/identity/explain/explain-username.ts';
 import type { AccountAdministration } from '../auth/identity/users/account-administration.ts';
 import { createFindManagedAccount } from '../auth/identity/users/administrator.ts';
-import type { Principal } from '../auth/principal/principal.ts';
+import type { Principal } from '../auth/access/principal.ts';
 import { createExplainRefresh, sessionRevocation } from '../auth/session/explain-refresh.ts';
 import type { SessionRotation } from '../auth/session/rotation/rotate.ts';
 import { factorOptions } from './factors.ts';

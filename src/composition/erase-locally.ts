@@ -1,7 +1,7 @@
 // Exports and erases the data of a tenant or a user, for the operator of the machine.
 import type { Logger } from 'pino';
-import type { AuditEvent } from '../auth/audit/audit-log.ts';
-import { anonymizeRecords } from '../auth/audit/audit-store.ts';
+import type { AuditEvent } from '../auth/audit/trail/audit-log.ts';
+import { anonymizeRecords } from '../auth/audit/trail/audit-store.ts';
 import { bytesToId } from '../platform/db/ids.ts';
 import type { Database, Row, StoredValue } from '../platform/db/types.ts';
 import { deleteSessionsOf } from '../auth/session/session-store.ts';

@@ -5,8 +5,8 @@ import { createPasskeyChallenges } from '../auth/factors/passkeys/passkey-challe
 import { createPasskeys, type Passkeys } from '../auth/factors/passkeys/passkeys.ts';
 import { createWebauthn, type Webauthn } from '../auth/factors/passkeys/webauthn.ts';
 import { createTotpSecrets, type TotpSecrets } from '../auth/factors/totp-secrets.ts';
-import { loadSecretKey } from '../auth/token/secret-key.ts';
-import { createKeyEncryption, type KeyEncryption } from '../auth/token/key-encryption.ts';
+import { loadSecretKey } from '../auth/keys/secret-key.ts';
+import { createKeyEncryption, type KeyEncryption } from '../auth/keys/key-encryption.ts';
 import type { Foundation } from './foundation.ts';
 
 /** Creates the passkeys. The key of their challenges is read from the database or created. */

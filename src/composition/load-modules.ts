@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { Principal } from '../auth/principal/principal.ts';
+import type { Principal } from '../auth/access/principal.ts';
 import { SettingError } from '../platform/setting-error.ts';
 import type { Settings } from '../platform/config/settings.ts';
 import { addMigrations } from '../platform/db/migrate.ts';

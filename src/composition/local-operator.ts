@@ -1,13 +1,13 @@
 // The operator of the machine, who runs commands without an account.
 import type { Logger } from 'pino';
-import { createAuditLog, type AuditContext, type AuditLog } from '../auth/audit/audit-log.ts';
-import type { RefusalLog } from '../auth/audit/refusal-log.ts';
+import { createAuditLog, type AuditContext, type AuditLog } from '../auth/audit/trail/audit-log.ts';
+import type { RefusalLog } from '../auth/audit/trail/refusal-log.ts';
 import { UNLIMITED } from '../platform/clock.ts';
 import { newId } from '../platform/db/ids.ts';
 import type { Database } from '../platform/db/types.ts';
-import { NO_FACTORS } from '../auth/principal/account.ts';
-import type { Principal } from '../auth/principal/principal.ts';
-import { builtInRights } from '../auth/roles/rights.ts';
+import { NO_FACTORS } from '../auth/access/account.ts';
+import type { Principal } from '../auth/access/principal.ts';
+import { builtInRights } from '../auth/access/roles/rights.ts';
 
 /** Recorded in audit records instead of an actor's account and a client's address. */
 export const LOCAL_COMMAND = 'local-command';

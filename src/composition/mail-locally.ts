@@ -7,7 +7,7 @@ import { renderMail, type RenderedMail } from '../auth/mail/render-mail.ts';
 import { describeFactors, mailTime, type MailedFactor } from '../auth/mail/factor-lines.ts';
 import type { LinkedPage } from '../auth/mail/outbox.ts';
 import { TEMPLATE_NAMES, type TemplateName } from '../auth/mail/template.ts';
-import { LANGUAGES, type Language } from '../auth/policy/policy-fields.ts';
+import { LANGUAGES, type Language } from '../auth/access/policy/policy-fields.ts';
 import type { Settings } from '../platform/config/settings.ts';
 import { isId } from '../platform/db/ids.ts';
 import type { Foundation } from './foundation.ts';

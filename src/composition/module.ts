@@ -2,7 +2,7 @@
 // through gateway/module.ts.
 import type { Settings } from '../platform/config/settings.ts';
 import type { Database } from '../platform/db/types.ts';
-import type { Grants } from '../auth/roles/built-in-roles.ts';
+import type { Grants } from '../auth/access/roles/built-in-roles.ts';
 import type { Foundation, Part } from './foundation.ts';
 
 export interface Module {

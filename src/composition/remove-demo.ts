@@ -1,5 +1,5 @@
 // Removes the accounts and tenants of the demo, for the operator of the machine.
-import type { AuditContext, AuditLog } from '../auth/audit/audit-log.ts';
+import type { AuditContext, AuditLog } from '../auth/audit/trail/audit-log.ts';
 import { DEMO_PLAN } from './bootstrap/demo.ts';
 import { findDemoAccounts, type DemoAccount } from './bootstrap/demo-accounts.ts';
 import { createClientSecretStore, setClientSecretEnd } from '../auth/client-credentials/client-secret-store.ts';

@@ -1,4 +1,4 @@
-import type { Policy } from '../auth/policy/policy-fields.ts';
+import type { Policy } from '../auth/access/policy/policy-fields.ts';
 import type { Settings } from '../platform/config/settings.ts';
 
 /** Returns the values of the settings that tenants can make stricter. */

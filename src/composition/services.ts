@@ -29,8 +29,8 @@ import { createSessionRotation, SETTLED_ROTATIONS_CLEANUP } from '../auth/sessio
 import { sessionService } from '../auth/session/service.ts';
 import { selectSessions } from '../auth/session/session-list-store.ts';
 import { SESSIONS_CLEANUP } from '../auth/session/session-store.ts';
-import { roleService } from '../auth/roles/administration/service.ts';
-import { signCompact } from '../auth/token/compact-jws.ts';
+import { roleService } from '../auth/role/service.ts';
+import { signCompact } from '../auth/keys/compact-jws.ts';
 import { tenancyService } from '../auth/tenancy/service.ts';
 import { findTenant, tenantExists } from '../auth/tenancy/tenant-store.ts';
 import { createApiKeys, createCredentialChecks, createExplainers, type CredentialChecks } from './credential-checks.ts';

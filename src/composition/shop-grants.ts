@@ -1,4 +1,4 @@
-import type { BuiltInPermission, Grants } from '../auth/roles/built-in-roles.ts';
+import type { BuiltInPermission, Grants } from '../auth/access/roles/built-in-roles.ts';
 
 const READ: readonly BuiltInPermission[] = [
   'READ_PRODUCTS',

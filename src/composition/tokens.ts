@@ -5,10 +5,10 @@ import { createTransportPolicies } from '../auth/session/transport/create-transp
 import type { TransportPolicies } from '../auth/session/transport/transport-policy.ts';
 import { createAccessTokens, type AccessTokens } from '../auth/token/access-token.ts';
 import { BLACKLIST_CLEANUP, createBlacklist, type Blacklist } from '../auth/token/blacklist.ts';
-import { createKeyEncryption, developmentKeyFile, type KeyEncryption } from '../auth/token/key-encryption.ts';
-import { SIGNING_KEYS_CLEANUP } from '../auth/token/key-store.ts';
-import { reencryptKeys } from '../auth/token/secret-key.ts';
-import { createSigningKeys, type SigningKeys } from '../auth/token/signing-keys.ts';
+import { createKeyEncryption, developmentKeyFile, type KeyEncryption } from '../auth/keys/key-encryption.ts';
+import { SIGNING_KEYS_CLEANUP } from '../auth/keys/key-store.ts';
+import { reencryptKeys } from '../auth/keys/secret-key.ts';
+import { createSigningKeys, type SigningKeys } from '../auth/keys/signing-keys.ts';
 import type { Passkeys } from '../auth/factors/passkeys/passkeys.ts';
 import type { TotpSecrets } from '../auth/factors/totp-secrets.ts';
 import { createConfiguredPasskeys, createConfiguredTotpSecrets } from './factors.ts';

@@ -1,15 +1,15 @@
 // Verifies the audit trail, for the operator of the machine.
 import { createPublicKey, type webcrypto } from 'node:crypto';
-import { AUDIT_HEAD_TYPE } from '../auth/audit/get-audit-head.ts';
-import { verifyTrail, type KeptHead, type VerifyOptions, type TrailCounts } from '../auth/audit/verify-trail.ts';
-import { readCompact } from '../auth/token/compact-jws.ts';
-import { findSigningKeys } from '../auth/token/key-store.ts';
+import { AUDIT_HEAD_TYPE } from '../auth/audit/seals/get-audit-head.ts';
+import { verifyTrail, type KeptHead, type VerifyOptions, type TrailCounts } from '../auth/audit/seals/verify-trail.ts';
+import { readCompact } from '../auth/keys/compact-jws.ts';
+import { findSigningKeys } from '../auth/keys/key-store.ts';
 import type { Database } from '../platform/db/types.ts';
 import { loadSealKey } from './audit-trail.ts';
 import { createConfiguredKeyEncryption } from './tokens.ts';
 import { type LocalOptions, useDatabase } from './usable-database.ts';
 
-export type { TrailProblem } from '../auth/audit/verify-trail.ts';
+export type { TrailProblem } from '../auth/audit/seals/verify-trail.ts';
 
 export interface VerifyLocallyOptions extends LocalOptions, Pick<VerifyOptions, 'onProblem' | 'onProgress' | 'signal'> {
   /** The JWS of a head that was kept elsewhere. */

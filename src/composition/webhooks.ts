@@ -1,9 +1,9 @@
-import { createFollowedRecords } from '../auth/audit/follow-records.ts';
-import { createSignAuditHead } from '../auth/audit/get-audit-head.ts';
-import { EVERY_TENANT } from '../auth/audit/statistics-store.ts';
-import { signCompact } from '../auth/token/compact-jws.ts';
-import { createKeyEncryption } from '../auth/token/key-encryption.ts';
-import { loadSecretKey } from '../auth/token/secret-key.ts';
+import { createFollowedRecords } from '../auth/audit/export/follow-records.ts';
+import { createSignAuditHead } from '../auth/audit/seals/get-audit-head.ts';
+import { EVERY_TENANT } from '../auth/audit/statistics/statistics-store.ts';
+import { signCompact } from '../auth/keys/compact-jws.ts';
+import { createKeyEncryption } from '../auth/keys/key-encryption.ts';
+import { loadSecretKey } from '../auth/keys/secret-key.ts';
 import { tenantExists } from '../auth/tenancy/tenant-store.ts';
 import { webhookService } from '../auth/webhook/administration/service.ts';
 import { createDeliverer } from '../auth/webhook/deliver.ts';

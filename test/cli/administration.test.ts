@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serveGrpc, type GrpcServer } from '../../src/platform/rpc/grpc/server.ts';
-import { ROLES } from '../../src/auth/roles/built-in-roles.ts';
+import { ROLES } from '../../src/auth/access/roles/built-in-roles.ts';
 import { rememberPasswords } from '../support/argon2.ts';
 import { PASSWORD } from '../support/accounts.ts';
 import { makeCertificates, writeCertificates } from '../support/certificates.ts';

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { insertAuditRecords } from '../../src/auth/audit/audit-store.ts';
+import { insertAuditRecords } from '../../src/auth/audit/trail/audit-store.ts';
 import { UNLIMITED } from '../../src/platform/clock.ts';
 import { newId } from '../../src/platform/db/ids.ts';
 import { operatorEnv, runCli, type CliOptions } from '../support/cli.ts';

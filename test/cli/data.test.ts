@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { insertAuditRecords } from '../../src/auth/audit/audit-store.ts';
+import { insertAuditRecords } from '../../src/auth/audit/trail/audit-store.ts';
 import { insertFile } from '../../src/business/files/file-store.ts';
 import { newId } from '../../src/platform/db/ids.ts';
 import { selectTenantRows, findTenantTables } from '../../src/auth/tenancy/tenant-rows-store.ts';
@@ -13,7 +13,7 @@ import { createTestDatabase, ENGINES } from '../support/databases.ts';
 import { deploy, type Deployment } from '../support/deployment.ts';
 import { restClient } from '../support/rest-client.ts';
 import { emptyFolder, endProcesses } from '../support/service-process.ts';
-import type { Account } from '../../src/auth/principal/account.ts';
+import type { Account } from '../../src/auth/access/account.ts';
 
 rememberPasswords();
 afterAll(endProcesses);

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hashSync } from 'bcrypt';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ROLES } from '../../src/auth/roles/built-in-roles.ts';
+import { ROLES } from '../../src/auth/access/roles/built-in-roles.ts';
 import { isAcceptedHash } from '../../src/auth/identity/authentication/password-hash-formats.ts';
 import { seedAccount } from '../support/accounts.ts';
 import { operatorEnv, runCli } from '../support/cli.ts';

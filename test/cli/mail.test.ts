@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createOutbox } from '../../src/auth/mail/outbox.ts';
 import { createOutboxStore } from '../../src/auth/mail/outbox-store.ts';
-import { createKeyEncryption } from '../../src/auth/token/key-encryption.ts';
+import { createKeyEncryption } from '../../src/auth/keys/key-encryption.ts';
 import { newId } from '../../src/platform/db/ids.ts';
 import { UNLIMITED } from '../../src/platform/clock.ts';
 import { operatorEnv, runCli } from '../support/cli.ts';

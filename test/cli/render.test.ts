@@ -8,7 +8,7 @@ import { optionsOf } from '../../cli/program.ts';
 import { fitColumns, render } from '../../cli/terminal/render.ts';
 import { runCli } from '../support/cli.ts';
 import { RpcError } from '../../src/platform/rpc/errors/rpc-error.ts';
-import { ROLES } from '../../src/auth/roles/built-in-roles.ts';
+import { ROLES } from '../../src/auth/access/roles/built-in-roles.ts';
 
 afterEach(() => void vi.restoreAllMocks());
 

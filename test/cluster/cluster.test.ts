@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DependencyUnavailableError } from '../../src/platform/errors.ts';
-import type { Account } from '../../src/auth/principal/account.ts';
+import type { Account } from '../../src/auth/access/account.ts';
 import { seedAccount } from '../support/accounts.ts';
 import { ENGINES } from '../support/databases.ts';
 import { deploy, type Deployment } from '../support/deployment.ts';

@@ -1,6 +1,6 @@
 // Two services on two nodes of a Galera cluster: what one commits, the next request at the other obeys.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Account } from '../../src/auth/principal/account.ts';
+import type { Account } from '../../src/auth/access/account.ts';
 import { newId } from '../../src/platform/db/ids.ts';
 import { authorizedBy, seedSession } from '../support/sessions.ts';
 import { ENGINES } from '../support/databases.ts';

@@ -1,4 +1,4 @@
-import type { Account } from '../../src/auth/principal/account.ts';
+import type { Account } from '../../src/auth/access/account.ts';
 import type { RestClient } from '../support/rest-client.ts';
 import { runClient, type Recording } from './client.ts';
 

@@ -1,6 +1,6 @@
 // Two services on two nodes of a Galera cluster: a code is valid once, and five wrong ones are evaluated, over both.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Account } from '../../src/auth/principal/account.ts';
+import type { Account } from '../../src/auth/access/account.ts';
 import { seedAccount } from '../support/accounts.ts';
 import { untilServed } from '../support/at-once.ts';
 import { ENGINES } from '../support/databases.ts';

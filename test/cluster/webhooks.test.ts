@@ -2,7 +2,7 @@
 // row of a webhook at the same time, or a node is killed.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { insertAuditRecords } from '../../src/auth/audit/audit-store.ts';
+import { insertAuditRecords } from '../../src/auth/audit/trail/audit-store.ts';
 import { insertDeliveries, nextDueAt } from '../../src/auth/webhook/delivery-store.ts';
 import { insertQueue, releaseQueue, wakeQueues } from '../../src/auth/webhook/queue-store.ts';
 import { UNLIMITED } from '../../src/platform/clock.ts';

@@ -8,7 +8,7 @@ import {
   SessionServiceService,
 } from '../../proto/gen/authservice/session/v1/session_service.ts';
 import { idToBytes } from '../../src/platform/db/ids.ts';
-import type { Account } from '../../src/auth/principal/account.ts';
+import type { Account } from '../../src/auth/access/account.ts';
 import { seedAccount } from '../support/accounts.ts';
 import { privateServer, SERVER_ENGINE } from '../support/databases.ts';
 import { deploy, TRANSPORTS, type Deployment } from '../support/deployment.ts';

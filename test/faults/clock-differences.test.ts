@@ -1,7 +1,7 @@
 // Replays and enrolments at services whose clocks differ by hours.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { idToBytes } from '../../src/platform/db/ids.ts';
-import type { Account } from '../../src/auth/principal/account.ts';
+import type { Account } from '../../src/auth/access/account.ts';
 import { cleanup } from '../../src/platform/jobs/cleanup.ts';
 import { SETTLED_ROTATIONS_CLEANUP } from '../../src/auth/session/rotation/settled-rotation-store.ts';
 import { seedAccount } from '../support/accounts.ts';

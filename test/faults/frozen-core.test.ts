@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Database, StoredValue } from '../../src/platform/db/types.ts';
-import type { Account } from '../../src/auth/principal/account.ts';
+import type { Account } from '../../src/auth/access/account.ts';
 import { ENABLED, pathOf } from '../rest/api-key/api-keys.ts';
 import { PASSWORD, seedAccount } from '../support/accounts.ts';
 import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';

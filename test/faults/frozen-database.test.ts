@@ -4,7 +4,7 @@ import { createConnection } from 'mysql2/promise';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { idToBytes } from '../../src/platform/db/ids.ts';
 import type { Database } from '../../src/platform/db/types.ts';
-import type { Account } from '../../src/auth/principal/account.ts';
+import type { Account } from '../../src/auth/access/account.ts';
 import { PASSWORD, seedAccount } from '../support/accounts.ts';
 import { privateServer, SERVER_ENGINE } from '../support/databases.ts';
 import { deploy, TRANSPORTS, type Deployment } from '../support/deployment.ts';

@@ -2,7 +2,7 @@
 // is an outage and never a refused credential, and the core takes its share again after its restart.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Account } from '../../src/auth/principal/account.ts';
+import type { Account } from '../../src/auth/access/account.ts';
 import { seedAccount } from '../support/accounts.ts';
 import { createTestDatabase, SERVER_ENGINE, type TestDatabase } from '../support/databases.ts';
 import { expectOutage, timed, type TimedResponse } from '../support/outages.ts';

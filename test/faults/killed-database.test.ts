@@ -2,7 +2,7 @@
 // change.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Account } from '../../src/auth/principal/account.ts';
+import type { Account } from '../../src/auth/access/account.ts';
 import { seedAccount } from '../support/accounts.ts';
 import { privateServer, SERVER_ENGINE } from '../support/databases.ts';
 import { deploy, TRANSPORTS, type Deployment } from '../support/deployment.ts';

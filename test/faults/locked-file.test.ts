@@ -7,7 +7,7 @@ import {
   SessionServiceService,
 } from '../../proto/gen/authservice/session/v1/session_service.ts';
 import { idToBytes } from '../../src/platform/db/ids.ts';
-import type { Account } from '../../src/auth/principal/account.ts';
+import type { Account } from '../../src/auth/access/account.ts';
 import { PASSWORD, seedAccount } from '../support/accounts.ts';
 import { deploy, type Deployment } from '../support/deployment.ts';
 import { endFileLocks, lockFile } from '../support/file-locks.ts';

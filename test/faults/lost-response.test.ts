@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { connectDatabase } from '../../src/platform/db/connect.ts';
 import { idToBytes } from '../../src/platform/db/ids.ts';
 import type { Database } from '../../src/platform/db/types.ts';
-import type { Account } from '../../src/auth/principal/account.ts';
+import type { Account } from '../../src/auth/access/account.ts';
 import { PASSWORD, seedAccount } from '../support/accounts.ts';
 import { createTestDatabase, SERVER_ENGINE, type TestDatabase } from '../support/databases.ts';
 import { deploy, type Deployment } from '../support/deployment.ts';

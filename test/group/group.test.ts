@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { discard, openConnection, send } from '../../src/platform/db/mysql/connection.ts';
 import { checkServer } from '../../src/platform/db/mysql/server.ts';
 import { DependencyUnavailableError } from '../../src/platform/errors.ts';
-import type { Account } from '../../src/auth/principal/account.ts';
+import type { Account } from '../../src/auth/access/account.ts';
 import { checkHistory } from '../cluster/history.ts';
 import { recordDuring, summaryOf } from '../cluster/recording.ts';
 import { seedAccount } from '../support/accounts.ts';

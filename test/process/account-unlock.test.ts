@@ -5,7 +5,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { AuditServiceService } from '../../proto/gen/authservice/audit/v1/audit_service.ts';
-import type { Account } from '../../src/auth/principal/account.ts';
+import type { Account } from '../../src/auth/access/account.ts';
 import { PASSWORD, seedAccount } from '../support/accounts.ts';
 import { rememberPasswords } from '../support/argon2.ts';
 import { createEmptyDatabase, createTestDatabase, ENGINES } from '../support/databases.ts';

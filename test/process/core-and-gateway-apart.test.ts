@@ -1,7 +1,7 @@
 // The core and the gateway as two processes, connected by gRPC over TCP, a Unix socket and mutual TLS.
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Account } from '../../src/auth/principal/account.ts';
+import type { Account } from '../../src/auth/access/account.ts';
 import { makeCertificates, writeCertificates } from '../support/certificates.ts';
 import { seedAccount } from '../support/accounts.ts';
 import { createTestDatabase, type TestDatabase } from '../support/databases.ts';

@@ -1,7 +1,7 @@
 // An upgrade without an outage: the previous release's code on the schema of this one, beside this one's code, and on a schema
 // that the next release has expanded.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Account } from '../../src/auth/principal/account.ts';
+import type { Account } from '../../src/auth/access/account.ts';
 import { seedAccount } from '../support/accounts.ts';
 import { createTestDatabase, SERVER_ENGINE, type TestDatabase } from '../support/databases.ts';
 import { unpackPreviousRelease } from '../support/previous-release.ts';

@@ -1,6 +1,6 @@
 // Two services on one database server: a session that ends at one has ended at the other, at once.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Account } from '../../src/auth/principal/account.ts';
+import type { Account } from '../../src/auth/access/account.ts';
 import { seedAccount } from '../support/accounts.ts';
 import { createTestDatabase, SERVER_ENGINE, type TestDatabase } from '../support/databases.ts';
 import { restClient, sessionOf, type RestClient } from '../support/rest-client.ts';

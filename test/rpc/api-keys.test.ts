@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiKeyServiceService } from '../../proto/gen/authservice/apikey/v1/api_key_service.ts';
 import { IdentityServiceService } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { newId } from '../../src/platform/db/ids.ts';
-import type { Account } from '../../src/auth/principal/account.ts';
+import type { Account } from '../../src/auth/access/account.ts';
 import type { CallOptions, Client } from '../../src/platform/rpc/types.ts';
 import { seedAccount, type Seed } from '../support/accounts.ts';
 import { deploy, DIAGONAL, type Deployment } from '../support/deployment.ts';

@@ -6,9 +6,9 @@ import type { AuthenticateRequest } from '../../proto/gen/authservice/identity/v
 import { idToBytes } from '../../src/platform/db/ids.ts';
 import { generateApiKey } from '../../src/auth/api-key/key-format.ts';
 import { DependencyUnavailableError } from '../../src/platform/errors.ts';
-import type { Account } from '../../src/auth/principal/account.ts';
+import type { Account } from '../../src/auth/access/account.ts';
 import { createAuthenticate } from '../../src/auth/identity/authentication/authenticate.ts';
-import type { Call } from '../../src/auth/principal/principal.ts';
+import type { Call } from '../../src/auth/access/principal.ts';
 import { seedClient } from '../rest/m2m/clients.ts';
 import { ofThisRun, SERVER_ENGINE } from '../support/databases.ts';
 import { FORGERIES } from '../support/forgeries.ts';

@@ -3,10 +3,10 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { insertAuditRecords, type NewAuditRecord } from '../../src/auth/audit/audit-store.ts';
-import { createRecordExport } from '../../src/auth/audit/export-records.ts';
-import { createOtlpLogs } from '../../src/auth/audit/send-logs.ts';
-import { createSealer } from '../../src/auth/audit/seal-records.ts';
+import { insertAuditRecords, type NewAuditRecord } from '../../src/auth/audit/trail/audit-store.ts';
+import { createRecordExport } from '../../src/auth/audit/export/export-records.ts';
+import { createOtlpLogs } from '../../src/auth/audit/export/send-logs.ts';
+import { createSealer } from '../../src/auth/audit/seals/seal-records.ts';
 import { UNLIMITED } from '../../src/platform/clock.ts';
 import { newId } from '../../src/platform/db/ids.ts';
 import { readLogHeaders } from '../../src/platform/tracing/otlp-headers.ts';

@@ -2,11 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { auditCleanupTargets } from '../../src/auth/audit/audit-retention.ts';
-import { anonymizeRecords, insertAuditRecords, type NewAuditRecord } from '../../src/auth/audit/audit-store.ts';
-import { createSealer, sealBatch } from '../../src/auth/audit/seal-records.ts';
-import { findSeal, lastSeal } from '../../src/auth/audit/seal-store.ts';
-import { verifyTrail, type KeptHead, type TrailProblem } from '../../src/auth/audit/verify-trail.ts';
+import { auditCleanupTargets } from '../../src/auth/audit/trail/audit-retention.ts';
+import { anonymizeRecords, insertAuditRecords, type NewAuditRecord } from '../../src/auth/audit/trail/audit-store.ts';
+import { createSealer, sealBatch } from '../../src/auth/audit/seals/seal-records.ts';
+import { findSeal, lastSeal } from '../../src/auth/audit/seals/seal-store.ts';
+import { verifyTrail, type KeptHead, type TrailProblem } from '../../src/auth/audit/seals/verify-trail.ts';
 import { UNLIMITED } from '../../src/platform/clock.ts';
 import { idToBytes, newId } from '../../src/platform/db/ids.ts';
 import type { Database, SqlValue } from '../../src/platform/db/types.ts';

@@ -9,7 +9,7 @@ import { RATE_LIMITS_CLEANUP } from '../../src/platform/limits/rate-limit-store.
 import { SESSIONS_CLEANUP } from '../../src/auth/session/session-store.ts';
 import { SETTLED_ROTATIONS_CLEANUP } from '../../src/auth/session/rotation/settled-rotation-store.ts';
 import { BLACKLIST_CLEANUP } from '../../src/auth/token/blacklist.ts';
-import { SIGNING_KEYS_CLEANUP } from '../../src/auth/token/key-store.ts';
+import { SIGNING_KEYS_CLEANUP } from '../../src/auth/keys/key-store.ts';
 import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
 
 const TARGETS = [

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAccountStore } from '../../src/auth/identity/account-store.ts';
-import { createBuiltInRoles } from '../../src/auth/roles/built-in-roles.ts';
-import { createDefinitions, lockSharedRoles, type DefinitionsReader } from '../../src/auth/roles/definitions.ts';
-import { permissionNames } from '../../src/auth/roles/rights.ts';
+import { createBuiltInRoles } from '../../src/auth/access/roles/built-in-roles.ts';
+import { createDefinitions, lockSharedRoles, type DefinitionsReader } from '../../src/auth/access/roles/definitions.ts';
+import { permissionNames } from '../../src/auth/access/roles/rights.ts';
 import { beginChangeForAll, beginDefinitionsChange } from '../../src/auth/tenancy/lock-tenant.ts';
 import { insertTenant } from '../../src/auth/tenancy/tenant-store.ts';
 import { UNLIMITED } from '../../src/platform/clock.ts';

@@ -24,7 +24,7 @@ import {
   usePasskeyChallenge,
 } from '../../src/auth/factors/passkey-store.ts';
 import { createAccountStore, createAccountWriter } from '../../src/auth/identity/account-store.ts';
-import type { Account } from '../../src/auth/principal/account.ts';
+import type { Account } from '../../src/auth/access/account.ts';
 import { UNLIMITED } from '../../src/platform/clock.ts';
 import { idToBytes, newId } from '../../src/platform/db/ids.ts';
 import { migrate } from '../../src/platform/db/migrate.ts';

@@ -1,6 +1,10 @@
 // The plans of the lists of administration: each filter reads an index in the order of the list, from the end or the beginning.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { selectAuditRecords, selectRecordsOfAccount, type AuditFilter } from '../../src/auth/audit/audit-list-store.ts';
+import {
+  selectAuditRecords,
+  selectRecordsOfAccount,
+  type AuditFilter,
+} from '../../src/auth/audit/trail/audit-list-store.ts';
 import { createApiKeyStore } from '../../src/auth/api-key/api-key-store.ts';
 import { UNLIMITED } from '../../src/platform/clock.ts';
 import { newId } from '../../src/platform/db/ids.ts';
@@ -11,7 +15,7 @@ import { selectAccounts, type AccountFilter } from '../../src/auth/identity/user
 import { selectOpenSessions, selectSessions } from '../../src/auth/session/session-list-store.ts';
 import { selectTenants } from '../../src/auth/tenancy/tenant-store.ts';
 import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
-import { createDefinitions } from '../../src/auth/roles/definitions.ts';
+import { createDefinitions } from '../../src/auth/access/roles/definitions.ts';
 
 type List = (db: Database, page: CursorPage) => Promise<unknown>;
 

@@ -2,13 +2,13 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { storeFactorList, updateFactors } from '../../src/auth/factors/factor-store.ts';
-import { insertRole } from '../../src/auth/roles/role-store.ts';
+import { insertRole } from '../../src/auth/access/roles/role-store.ts';
 import { updateTenantPolicy } from '../../src/auth/tenancy/tenant-store.ts';
 import { UNLIMITED } from '../../src/platform/clock.ts';
 import { compareSchema, migrate } from '../../src/platform/db/migrate.ts';
 import { createReadinessCheck } from '../../src/platform/db/readiness.ts';
 import type { Statements } from '../../src/platform/db/types.ts';
-import type { Account } from '../../src/auth/principal/account.ts';
+import type { Account } from '../../src/auth/access/account.ts';
 import { seedAccount } from '../support/accounts.ts';
 import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
 

@@ -2,9 +2,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Refusal } from '../../src/auth/audit/refusal-counts.ts';
-import { createRefusalLog, type RefusalLog } from '../../src/auth/audit/refusal-log.ts';
-import { insertAuditRecords, type NewAuditRecord } from '../../src/auth/audit/audit-store.ts';
+import type { Refusal } from '../../src/auth/audit/trail/refusal-counts.ts';
+import { createRefusalLog, type RefusalLog } from '../../src/auth/audit/trail/refusal-log.ts';
+import { insertAuditRecords, type NewAuditRecord } from '../../src/auth/audit/trail/audit-store.ts';
 import { bytesToId, newId } from '../../src/platform/db/ids.ts';
 import type { Database } from '../../src/platform/db/types.ts';
 import { deleteTenant, insertTenant } from '../../src/auth/tenancy/tenant-store.ts';

@@ -1,7 +1,7 @@
 // A change of roles ends at its deadline: before its first write, and while it checks the tenants.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createRoleChecks } from '../../src/auth/roles/check-role.ts';
-import { createDefinitions } from '../../src/auth/roles/definitions.ts';
+import { createRoleChecks } from '../../src/auth/access/roles/check-role.ts';
+import { createDefinitions } from '../../src/auth/access/roles/definitions.ts';
 import { beginChangeForAll, beginDefinitionsChange } from '../../src/auth/tenancy/lock-tenant.ts';
 import { insertTenant } from '../../src/auth/tenancy/tenant-store.ts';
 import { UNLIMITED, type Deadline } from '../../src/platform/clock.ts';

@@ -1,7 +1,7 @@
 // Lists of the sessions of many accounts leave out sessions that were ended with all others of their account.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAccountWriter, endSessionsOfAllAccounts } from '../../src/auth/identity/account-store.ts';
-import type { Account } from '../../src/auth/principal/account.ts';
+import type { Account } from '../../src/auth/access/account.ts';
 import { selectSessions } from '../../src/auth/session/session-list-store.ts';
 import { UNLIMITED } from '../../src/platform/clock.ts';
 import { newId, idToBytes } from '../../src/platform/db/ids.ts';

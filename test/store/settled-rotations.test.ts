@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { idToBytes } from '../../src/platform/db/ids.ts';
 import { cleanup } from '../../src/platform/jobs/cleanup.ts';
-import type { Account } from '../../src/auth/principal/account.ts';
+import type { Account } from '../../src/auth/access/account.ts';
 import { ABANDONED_AFTER_MS, createConfirmReplay } from '../../src/auth/session/rotation/settlement.ts';
 import { createRunningRotations } from '../../src/auth/session/rotation/rotate.ts';
 import { createRotationBatches, type RotationBatches } from '../../src/auth/session/rotation/rotation-batches.ts';

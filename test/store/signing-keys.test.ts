@@ -5,10 +5,10 @@ import { up as createKeys } from '../../migrations/0006_signing_keys.ts';
 import { up as createChain } from '../../migrations/0015_signing_key_chain.ts';
 import { connectDatabase } from '../../src/platform/db/connect.ts';
 import type { Database } from '../../src/platform/db/types.ts';
-import { createKeyEncryption } from '../../src/auth/token/key-encryption.ts';
-import { findSigningKeys } from '../../src/auth/token/key-store.ts';
-import { createSigningKey } from '../../src/auth/token/new-signing-key.ts';
-import { createSigningKeys } from '../../src/auth/token/signing-keys.ts';
+import { createKeyEncryption } from '../../src/auth/keys/key-encryption.ts';
+import { findSigningKeys } from '../../src/auth/keys/key-store.ts';
+import { createSigningKey } from '../../src/auth/keys/new-signing-key.ts';
+import { createSigningKeys } from '../../src/auth/keys/signing-keys.ts';
 import { testClock } from '../support/clock.ts';
 import { createEmptyDatabase, createTestDatabase, ENGINES } from '../support/databases.ts';
 

@@ -1,6 +1,6 @@
 // The deliveries of webhooks: their records, order and signatures. With real receivers and a clock of the test.
 import { describe, expect, it } from 'vitest';
-import { createKeyEncryption } from '../../src/auth/token/key-encryption.ts';
+import { createKeyEncryption } from '../../src/auth/keys/key-encryption.ts';
 import { createWebhookSecrets } from '../../src/auth/webhook/webhook-secrets.ts';
 import { replaceSecret } from '../../src/auth/webhook/webhook-store.ts';
 import { UNLIMITED } from '../../src/platform/clock.ts';

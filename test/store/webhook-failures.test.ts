@@ -1,6 +1,6 @@
 // Deliveries whose receivers fail, or whose webhook or tenant is disabled, suspended or deleted meanwhile.
 import { describe, expect, it } from 'vitest';
-import { createFollowedRecords } from '../../src/auth/audit/follow-records.ts';
+import { createFollowedRecords } from '../../src/auth/audit/export/follow-records.ts';
 import type { Delivery } from '../../src/auth/webhook/delivery-store.ts';
 import { deleteQueue, resumeQueue } from '../../src/auth/webhook/queue-store.ts';
 import { countDisabled, deleteWebhook, updateWebhook } from '../../src/auth/webhook/webhook-store.ts';

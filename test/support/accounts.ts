@@ -1,12 +1,12 @@
 import { idToBytes, newId } from '../../src/platform/db/ids.ts';
 import { tenantBytes } from '../../src/platform/db/query/tenant-scope.ts';
 import type { Database } from '../../src/platform/db/types.ts';
-import { NO_FACTORS, type Account, type StoredAccount } from '../../src/auth/principal/account.ts';
+import { NO_FACTORS, type Account, type StoredAccount } from '../../src/auth/access/account.ts';
 import { insertAccount } from '../../src/auth/identity/account-store.ts';
 import { createPasswordHasher } from '../../src/auth/identity/authentication/password-hasher.ts';
 import { UNLIMITED } from '../../src/platform/clock.ts';
 import { insertTenant, tenantExists } from '../../src/auth/tenancy/tenant-store.ts';
-import { builtInRights } from '../../src/auth/roles/rights.ts';
+import { builtInRights } from '../../src/auth/access/roles/rights.ts';
 
 /** The password of every seeded account. */
 export const PASSWORD = 'Correct horse 42';

@@ -1,5 +1,5 @@
 // Users with a session that call the business endpoints.
-import type { Account } from '../../src/auth/principal/account.ts';
+import type { Account } from '../../src/auth/access/account.ts';
 import { seedAccount, type Seed } from './accounts.ts';
 import type { Deployment } from './deployment.ts';
 import { bearer, restClient, type RestResponse } from './rest-client.ts';

@@ -4,7 +4,7 @@ import { addFactor } from '../../src/auth/factors/change-factors.ts';
 import { insertPasskey } from '../../src/auth/factors/passkey-store.ts';
 import { createPasskeyChallenges, type PasskeyContext } from '../../src/auth/factors/passkeys/passkey-challenges.ts';
 import { createWebauthn } from '../../src/auth/factors/passkeys/webauthn.ts';
-import type { Account } from '../../src/auth/principal/account.ts';
+import type { Account } from '../../src/auth/access/account.ts';
 import { UNLIMITED } from '../../src/platform/clock.ts';
 import { idToBytes, newId } from '../../src/platform/db/ids.ts';
 import type { Database } from '../../src/platform/db/types.ts';

@@ -2,9 +2,9 @@
 import { createConfirmTotp } from '../../src/auth/factors/confirm-totp.ts';
 import { newTotpSecret, totpCode, totpStepAt } from '../../src/auth/factors/totp.ts';
 import { createTotpSecrets } from '../../src/auth/factors/totp-secrets.ts';
-import type { Account } from '../../src/auth/principal/account.ts';
-import { createKeyEncryption } from '../../src/auth/token/key-encryption.ts';
-import { loadSecretKey } from '../../src/auth/token/secret-key.ts';
+import type { Account } from '../../src/auth/access/account.ts';
+import { createKeyEncryption } from '../../src/auth/keys/key-encryption.ts';
+import { loadSecretKey } from '../../src/auth/keys/secret-key.ts';
 import { UNLIMITED } from '../../src/platform/clock.ts';
 import { PASSWORD, seedAccount, type Seed } from './accounts.ts';
 import type { Deployment } from './deployment.ts';

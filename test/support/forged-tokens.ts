@@ -8,12 +8,12 @@ import {
   sign,
   type KeyObject,
 } from 'node:crypto';
-import type { Account } from '../../src/auth/principal/account.ts';
-import { createKeyEncryption } from '../../src/auth/token/key-encryption.ts';
-import { findSigningKeys } from '../../src/auth/token/key-store.ts';
+import type { Account } from '../../src/auth/access/account.ts';
+import { createKeyEncryption } from '../../src/auth/keys/key-encryption.ts';
+import { findSigningKeys } from '../../src/auth/keys/key-store.ts';
 import { type Deployment } from './deployment.ts';
 import { TEST_KEY_ENCRYPTION_KEY } from './key-encryption-key.ts';
-import { flattenRoles } from '../../src/auth/roles/rights.ts';
+import { flattenRoles } from '../../src/auth/access/roles/rights.ts';
 
 /** Encodes a part of a token. Texts and bytes are used unchanged, other values as JSON. */
 type Part = unknown;

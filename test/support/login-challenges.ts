@@ -1,7 +1,7 @@
 // Challenges of logins without a login, stored by the core's modules.
 import { newChallenge } from '../../src/auth/factors/challenge.ts';
 import { createChallengeStore } from '../../src/auth/factors/challenge-store.ts';
-import type { Account } from '../../src/auth/principal/account.ts';
+import type { Account } from '../../src/auth/access/account.ts';
 import { UNLIMITED } from '../../src/platform/clock.ts';
 import { idToBytes } from '../../src/platform/db/ids.ts';
 import type { Database } from '../../src/platform/db/types.ts';

@@ -5,7 +5,7 @@ import { createOutbox } from '../../src/auth/mail/outbox.ts';
 import { createOutboxStore } from '../../src/auth/mail/outbox-store.ts';
 import { createMailSender, type MailSenderOptions } from '../../src/auth/mail/send-mails.ts';
 import { createTransport } from '../../src/auth/mail/transport.ts';
-import { createKeyEncryption } from '../../src/auth/token/key-encryption.ts';
+import { createKeyEncryption } from '../../src/auth/keys/key-encryption.ts';
 import { UNLIMITED } from '../../src/platform/clock.ts';
 import type { Database } from '../../src/platform/db/types.ts';
 import type { TestClock } from './clock.ts';

@@ -1,7 +1,7 @@
 // Expectations for responses while the service cannot reach its database.
 import { existsSync, readFileSync } from 'node:fs';
 import { expect } from 'vitest';
-import type { Account } from '../../src/auth/principal/account.ts';
+import type { Account } from '../../src/auth/access/account.ts';
 import { PASSWORD } from './accounts.ts';
 import { problem } from './problems.ts';
 import { bearer, type RestResponse, type RestClient } from './rest-client.ts';

@@ -1,7 +1,7 @@
 // Passkeys of test accounts: rows, and passkeys of a software authenticator.
 import { randomBytes } from 'node:crypto';
 import { insertPasskey, type Passkey } from '../../src/auth/factors/passkey-store.ts';
-import type { Account } from '../../src/auth/principal/account.ts';
+import type { Account } from '../../src/auth/access/account.ts';
 import { newId } from '../../src/platform/db/ids.ts';
 import type { Database } from '../../src/platform/db/types.ts';
 import type { CallOptions } from '../../src/platform/rpc/types.ts';

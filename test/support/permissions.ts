@@ -1,5 +1,5 @@
 // The permissions of the built-in roles, written by hand: a change of this table is a decision.
-import type { Role } from '../../src/auth/roles/built-in-roles.ts';
+import type { Role } from '../../src/auth/access/roles/built-in-roles.ts';
 
 export const ADMINISTRATION = 'MANAGE_USERS MANAGE_CLIENTS MANAGE_API_KEYS MANAGE_SESSIONS READ_AUDIT';
 export const DEFINITIONS = 'MANAGE_ROLES MANAGE_POLICY MANAGE_WEBHOOKS';

@@ -1,7 +1,7 @@
 // The policies of tests that compose parts by hand: the defaults of the settings, and no tenant has a policy.
-import { createPolicies, type Policies } from '../../src/auth/policy/policies.ts';
-import type { Policy } from '../../src/auth/policy/policy-fields.ts';
-import type { Definitions } from '../../src/auth/roles/definitions.ts';
+import { createPolicies, type Policies } from '../../src/auth/access/policy/policies.ts';
+import type { Policy } from '../../src/auth/access/policy/policy-fields.ts';
+import type { Definitions } from '../../src/auth/access/roles/definitions.ts';
 
 /** The values of a service with the defaults. */
 export const SERVICE_POLICY: Policy = {

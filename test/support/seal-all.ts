@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { oldestWaiting } from '../../src/auth/audit/seal-store.ts';
+import { oldestWaiting } from '../../src/auth/audit/seals/seal-store.ts';
 import type { Deployment } from './deployment.ts';
 import { eventually } from './eventually.ts';
 

@@ -3,8 +3,8 @@ import { pino } from 'pino';
 import { UNLIMITED } from '../../src/platform/clock.ts';
 import { newId } from '../../src/platform/db/ids.ts';
 import type { Database } from '../../src/platform/db/types.ts';
-import type { Account } from '../../src/auth/principal/account.ts';
-import { BY_PASSWORD } from '../../src/auth/principal/authentication.ts';
+import type { Account } from '../../src/auth/access/account.ts';
+import { BY_PASSWORD } from '../../src/auth/access/authentication.ts';
 import { createTransportPolicies } from '../../src/auth/session/transport/create-transport-policies.ts';
 import { createRotationStore } from '../../src/auth/session/rotation/rotation-store.ts';
 import { slidingExpiry } from '../../src/auth/session/session.ts';
@@ -12,8 +12,8 @@ import type { TransportPolicies } from '../../src/auth/session/transport/transpo
 import type { CallOptions } from '../../src/platform/rpc/types.ts';
 import { createSessionStore } from '../../src/auth/session/session-store.ts';
 import { createAccessTokens } from '../../src/auth/token/access-token.ts';
-import { createKeyEncryption } from '../../src/auth/token/key-encryption.ts';
-import { createSigningKeys } from '../../src/auth/token/signing-keys.ts';
+import { createKeyEncryption } from '../../src/auth/keys/key-encryption.ts';
+import { createSigningKeys } from '../../src/auth/keys/signing-keys.ts';
 import { type Deployment } from './deployment.ts';
 import { TEST_KEY_ENCRYPTION_KEY } from './key-encryption-key.ts';
 

@@ -1,10 +1,10 @@
 // Processes that make and send the deliveries of webhooks, with real receivers and a clock of the test.
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
-import { createAuditLog, type AuditEvent } from '../../src/auth/audit/audit-log.ts';
-import { createFollowedRecords } from '../../src/auth/audit/follow-records.ts';
-import { createSealer } from '../../src/auth/audit/seal-records.ts';
-import { createKeyEncryption } from '../../src/auth/token/key-encryption.ts';
+import { createAuditLog, type AuditEvent } from '../../src/auth/audit/trail/audit-log.ts';
+import { createFollowedRecords } from '../../src/auth/audit/export/follow-records.ts';
+import { createSealer } from '../../src/auth/audit/seals/seal-records.ts';
+import { createKeyEncryption } from '../../src/auth/keys/key-encryption.ts';
 import { insertTenant } from '../../src/auth/tenancy/tenant-store.ts';
 import { createDeliverer } from '../../src/auth/webhook/deliver.ts';
 import { selectDeliveries, type Delivery } from '../../src/auth/webhook/delivery-store.ts';

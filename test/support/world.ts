@@ -18,7 +18,7 @@ import { SessionServiceService } from '../../proto/gen/authservice/session/v1/se
 import { RoleServiceService } from '../../proto/gen/authservice/tenancy/v1/role_service.ts';
 import { TenancyServiceService } from '../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
 import { WebhookServiceService } from '../../proto/gen/authservice/webhook/v1/webhook_service.ts';
-import type { Account } from '../../src/auth/principal/account.ts';
+import type { Account } from '../../src/auth/access/account.ts';
 import type { CallOptions } from '../../src/platform/rpc/types.ts';
 import { seedAccount, type Seed } from './accounts.ts';
 import { deploy, type Deployment, type DeploymentOptions } from './deployment.ts';

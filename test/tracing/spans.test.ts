@@ -6,7 +6,7 @@ import { connectClients } from '../../gateway/clients.ts';
 import { traceClients } from '../../gateway/trace-clients.ts';
 import { RefreshRequest } from '../../proto/gen/authservice/session/v1/session_service.ts';
 import { createMessage } from '../../src/platform/rpc/message.ts';
-import type { Account } from '../../src/auth/principal/account.ts';
+import type { Account } from '../../src/auth/access/account.ts';
 import { PASSWORD, seedAccount } from '../support/accounts.ts';
 import { deploy, DIAGONAL, type Deployment } from '../support/deployment.ts';
 import { bearer, restClient, type RestClient } from '../support/rest-client.ts';

@@ -3,8 +3,8 @@ import { generateKeyPairSync } from 'node:crypto';
 import { importJWK, type CryptoKey } from 'jose';
 import { expect } from 'vitest';
 import { createAccessTokens, type AccessTokenSubject } from '../../src/auth/token/access-token.ts';
-import { signCompact } from '../../src/auth/token/compact-jws.ts';
-import type { SigningKeys } from '../../src/auth/token/signing-keys.ts';
+import { signCompact } from '../../src/auth/keys/compact-jws.ts';
+import type { SigningKeys } from '../../src/auth/keys/signing-keys.ts';
 import { testClock } from '../support/clock.ts';
 
 export const PAIRS = {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../src/platform/errors.ts';
 import { createAccessTokens, inspectAccessToken } from '../../src/auth/token/access-token.ts';
-import type { SigningKeys } from '../../src/auth/token/signing-keys.ts';
+import type { SigningKeys } from '../../src/auth/keys/signing-keys.ts';
 import { invalid, open, thrownBy } from './access-token-fixture.ts';
 
 describe('verify', () => {

@@ -3,7 +3,7 @@ import { createPublicKey, verify, type KeyObject } from 'node:crypto';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { describe, expect, it } from 'vitest';
 import type { AccessTokenSubject } from '../../src/auth/token/access-token.ts';
-import { signCompact } from '../../src/auth/token/compact-jws.ts';
+import { signCompact } from '../../src/auth/keys/compact-jws.ts';
 import { invalid, open, PAIRS, SUBJECT, thrownBy, type Algorithm } from './access-token-fixture.ts';
 
 const WITHOUT_OPTIONS: AccessTokenSubject = { accountId: 'account-2', tenantId: undefined, roles: [] };

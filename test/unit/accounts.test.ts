@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ROLES } from '../../src/auth/roles/built-in-roles.ts';
+import { ROLES } from '../../src/auth/access/roles/built-in-roles.ts';
 import { canonicalUsername, isPossiblePassword } from '../../src/auth/identity/login-name.ts';
 import { networkOf } from '../../src/platform/formats/network.ts';
-import { builtInRights, flattenRoles } from '../../src/auth/roles/rights.ts';
+import { builtInRights, flattenRoles } from '../../src/auth/access/roles/rights.ts';
 
 describe('flattenRoles', () => {
   it.each([

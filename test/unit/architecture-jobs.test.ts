@@ -57,10 +57,10 @@ it('all exceptions still exist', () => {
 it('the jobs are found', () => {
   const jobs = sources.filter(({ path, text }) => !HOUSE.test(path) && JOB.test(text)).map(({ path }) => path);
   expect(jobs.toSorted()).toEqual([
-    'src/auth/audit/aggregate-statistics.ts',
-    'src/auth/audit/export-records.ts',
-    'src/auth/audit/refusal-log.ts',
-    'src/auth/audit/seal-records.ts',
+    'src/auth/audit/export/export-records.ts',
+    'src/auth/audit/seals/seal-records.ts',
+    'src/auth/audit/statistics/aggregate-statistics.ts',
+    'src/auth/audit/trail/refusal-log.ts',
     'src/auth/mail/send-mails.ts',
     'src/auth/webhook/deliver.ts',
     'src/auth/webhook/fan-out.ts',

@@ -18,7 +18,7 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   argon2: /^src\/auth\/identity\/authentication\/password-hasher\.ts$/,
   bcrypt: /^src\/auth\/identity\/authentication\/password-hash-formats\.ts$/,
   'ipaddr.js': /^src\/platform\/http\/reachable-addresses\.ts$/,
-  jose: /^src\/auth\/token\//,
+  jose: /^src\/auth\/(?:keys|token)\//,
   knex: /^src\/platform\/db\/query\/builder\.ts$/,
   mysql2: /^src\/platform\/db\//,
   'node:sqlite': /^src\/platform\/db\//,

@@ -38,12 +38,16 @@ const KNOWN = [
 /** Numbers of migrations that were removed before a release. */
 const NEVER_RELEASED = [32, 33];
 
+/** Rooms whose RPCs change the tables of another room. */
+const SERVES: Readonly<Record<string, string>> = { 'src/auth/role': 'src/auth/access' };
+
 /** The service that a file of the core belongs to. */
 function serviceOf(path: string): string {
-  return path
+  const room = path
     .split('/')
     .slice(0, path.startsWith('src/business/') ? 2 : 3)
     .join('/');
+  return SERVES[room] ?? room;
 }
 
 /** Only the composition and the bootstrap may import the stores of several services. */

@@ -18,7 +18,7 @@ import {
 const PLATFORM = (...folders: readonly string[]) => folders.map((folder) => `src/platform/${folder}`);
 const AUTH = (...folders: readonly string[]) => folders.map((folder) => `src/auth/${folder}`);
 /** What each service needs. */
-const SERVICE = ['proto/gen', ...PLATFORM('rpc', 'db'), ...AUTH('principal', 'audit', 'roles', 'policy')];
+const SERVICE = ['proto/gen', ...PLATFORM('rpc', 'db'), ...AUTH('access', 'audit')];
 
 /**
  * The rooms, from the lowest to the highest: platform, auth, business, composition; gateway and cli are beside them. Each
@@ -44,17 +44,15 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/platform/process': PLATFORM('config', 'tracing', 'jobs', 'problem', 'rpc'),
 
   // What the service is for. A service calls functions of the ones that it lists.
-  'src/auth/roles': ['proto/gen', ...PLATFORM('db')],
-  'src/auth/policy': [...PLATFORM('db'), ...AUTH('roles')],
-  'src/auth/principal': ['proto/gen', ...PLATFORM('rpc'), ...AUTH('roles')],
-  'src/auth/roles/administration': [...SERVICE, ...AUTH('tenancy', 'identity')],
-  'src/auth/token': [...PLATFORM('db', 'jobs'), ...AUTH('principal')],
-  'src/auth/audit': ['proto/gen', ...PLATFORM('rpc', 'db', 'jobs', 'limits'), ...AUTH('principal')],
-  'src/auth/mail': [...PLATFORM('db', 'jobs'), ...AUTH('token', 'policy')],
-  'src/auth/keys': [...SERVICE, ...AUTH('token')],
+  'src/auth/access': ['proto/gen', ...PLATFORM('rpc', 'db')],
+  'src/auth/audit': ['proto/gen', ...PLATFORM('rpc', 'db', 'jobs', 'limits'), ...AUTH('access')],
+  'src/auth/keys': [...SERVICE, ...PLATFORM('jobs')],
+  'src/auth/token': [...PLATFORM('db', 'jobs'), ...AUTH('access', 'keys')],
+  'src/auth/mail': [...PLATFORM('db', 'jobs'), ...AUTH('access', 'keys')],
+  'src/auth/role': [...SERVICE, ...AUTH('tenancy', 'identity')],
   'src/auth/tenancy': [...SERVICE, ...AUTH('token', 'mail')],
   'src/auth/identity': [...SERVICE, ...PLATFORM('jobs'), ...AUTH('token', 'tenancy', 'mail')],
-  'src/auth/factors': [...SERVICE, ...PLATFORM('jobs'), ...AUTH('token', 'identity', 'mail')],
+  'src/auth/factors': [...SERVICE, ...PLATFORM('jobs'), ...AUTH('keys', 'identity', 'mail')],
   'src/auth/session': [
     ...SERVICE,
     ...PLATFORM('jobs', 'limits'),
@@ -62,7 +60,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/auth/client-credentials': [...SERVICE, ...PLATFORM('limits'), ...AUTH('token', 'identity')],
   'src/auth/api-key': [...SERVICE, ...AUTH('identity')],
-  'src/auth/webhook': [...SERVICE, ...PLATFORM('jobs'), ...AUTH('token', 'tenancy', 'identity')],
+  'src/auth/webhook': [...SERVICE, ...PLATFORM('jobs'), ...AUTH('keys', 'tenancy', 'identity')],
   'src/auth/envoy': [...SERVICE, ...PLATFORM('problem'), ...AUTH('identity')],
 
   // The shop. Of the accounts, it knows only the caller of the platform and the lock of a tenant.
@@ -73,18 +71,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/composition/bootstrap': [
     'src/business',
     ...PLATFORM('config', 'rpc', 'db'),
-    ...AUTH('principal', 'audit', 'roles', 'policy', 'tenancy', 'identity', 'client-credentials'),
+    ...AUTH('access', 'audit', 'tenancy', 'identity', 'client-credentials'),
   ],
 
-  cli: [
-    'cli/isolation',
-    'proto/gen',
-    'src/composition',
-    ...PLATFORM('config', 'process', 'rpc'),
-    ...AUTH('roles', 'policy'),
-  ],
+  cli: ['cli/isolation', 'proto/gen', 'src/composition', ...PLATFORM('config', 'process', 'rpc'), ...AUTH('access')],
   // Its demo parties come from the bootstrap.
-  'cli/isolation': ['cli', 'proto/gen', 'src/composition/bootstrap', ...PLATFORM('rpc'), ...AUTH('principal', 'roles')],
+  'cli/isolation': ['cli', 'proto/gen', 'src/composition/bootstrap', ...PLATFORM('rpc'), ...AUTH('access')],
   // Only scripts import tests: below.
   'test/languages': [],
   'test/support': [],
@@ -100,7 +92,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'proto/gen',
     'src/composition',
     ...PLATFORM('config', 'process', 'rpc', 'problem'),
-    ...AUTH('roles', 'identity', 'audit'),
+    ...AUTH('access', 'identity', 'audit'),
     'client',
     // The tools of other languages, and the databases of releases for the test of upgrades: one way to install and make them.
     'test/languages',
@@ -224,13 +216,13 @@ const RULES: readonly Rule[] = [
     name: 'the platform imports no other room',
     violations: eachImport(({ from, to }) => !from.startsWith('src/platform/') || !/^src\/(?!platform\/)/.test(to)),
     counterexample: [
-      file('src/platform/rpc/types.ts', "import type { Principal } from '../../auth/principal/principal.ts';"),
+      file('src/platform/rpc/types.ts', "import type { Principal } from '../../auth/access/principal.ts';"),
     ],
   },
   {
     name: 'the gateway imports only the contract and the client side of src/platform/rpc',
     violations: eachImport(isForGateway),
-    counterexample: [file('gateway/auth/login.ts', "import { ROLES } from '../../src/auth/principal/account.ts';")],
+    counterexample: [file('gateway/auth/login.ts', "import { ROLES } from '../../src/auth/access/account.ts';")],
   },
   {
     name: 'a folder with a door is imported by its door',

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createAuditLog } from '../../src/auth/audit/audit-log.ts';
+import { createAuditLog } from '../../src/auth/audit/trail/audit-log.ts';
 import { NO_REFUSALS } from '../../src/composition/local-operator.ts';
 import { UNLIMITED } from '../../src/platform/clock.ts';
 import { createLogger } from '../../src/platform/process/log.ts';

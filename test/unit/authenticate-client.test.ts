@@ -1,9 +1,9 @@
 // Grants that could not be recorded in the audit log, and their rate limit.
 import { expect, it, vi } from 'vitest';
 import { createAuthenticateClient } from '../../src/auth/identity/authentication/authenticate-client.ts';
-import { NO_FACTORS, type Account } from '../../src/auth/principal/account.ts';
-import { createDefinitions } from '../../src/auth/roles/definitions.ts';
-import { builtInRights } from '../../src/auth/roles/rights.ts';
+import { NO_FACTORS, type Account } from '../../src/auth/access/account.ts';
+import { createDefinitions } from '../../src/auth/access/roles/definitions.ts';
+import { builtInRights } from '../../src/auth/access/roles/rights.ts';
 import { UNLIMITED, type Deadline } from '../../src/platform/clock.ts';
 import { newId } from '../../src/platform/db/ids.ts';
 import type { Database } from '../../src/platform/db/types.ts';

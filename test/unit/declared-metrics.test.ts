@@ -9,7 +9,7 @@ import type {
 } from '../../proto/gen/authservice/session/v1/session_service.ts';
 import { createAnswerCounts, createConfirmationCounts } from '../../src/auth/session/login/count-answers.ts';
 import { ServiceError } from '../../src/platform/errors.ts';
-import { countAuditEvents } from '../../src/auth/audit/count-audit-events.ts';
+import { countAuditEvents } from '../../src/auth/audit/trail/count-audit-events.ts';
 import { UNLIMITED } from '../../src/platform/clock.ts';
 import { createPool } from '../../src/platform/db/pool.ts';
 import { poolMetrics } from '../../src/platform/db/pool-metrics.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createWeightedCache } from '../../src/auth/roles/definitions-cache.ts';
+import { createWeightedCache } from '../../src/auth/access/roles/definitions-cache.ts';
 
 describe('the cache of definitions', () => {
   const weighing = (weight: number) => ({ weigh: () => weight });

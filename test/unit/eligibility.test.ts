@@ -10,7 +10,7 @@ import {
   type ServiceCredential,
   type UserCredential,
 } from '../../src/auth/identity/authentication/eligibility.ts';
-import { NO_FACTORS, type StoredAccount } from '../../src/auth/principal/account.ts';
+import { NO_FACTORS, type StoredAccount } from '../../src/auth/access/account.ts';
 
 type CredentialKind = UserCredential | ServiceCredential;
 

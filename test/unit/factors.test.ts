@@ -8,9 +8,9 @@ import { normalizeCode } from '../../src/platform/formats/code.ts';
 import { newRecoveryCodes, recoveryCodeHash } from '../../src/auth/factors/recovery-code.ts';
 import { matchTotp, newTotpSecret, totpCode, totpStepAt, totpUri } from '../../src/auth/factors/totp.ts';
 import { createTotpSecrets } from '../../src/auth/factors/totp-secrets.ts';
-import type { FactorMethod } from '../../src/auth/principal/account.ts';
-import { builtInRights } from '../../src/auth/roles/rights.ts';
-import { createKeyEncryption } from '../../src/auth/token/key-encryption.ts';
+import type { FactorMethod } from '../../src/auth/access/account.ts';
+import { builtInRights } from '../../src/auth/access/roles/rights.ts';
+import { createKeyEncryption } from '../../src/auth/keys/key-encryption.ts';
 import { toBase32 } from '../../src/platform/formats/base32.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { RefreshTokenTransport } from '../../proto/gen/authservice/session/v1/session_service.ts';
 import { DependencyUnavailableError } from '../../src/platform/errors.ts';
-import type { Account } from '../../src/auth/principal/account.ts';
-import type { Call } from '../../src/auth/principal/principal.ts';
+import type { Account } from '../../src/auth/access/account.ts';
+import type { Call } from '../../src/auth/access/principal.ts';
 import { createTestPolicies } from '../support/policies.ts';
 import { createLogin, type LoginDependencies } from '../../src/auth/session/login/login.ts';
 import type { TransportPolicy } from '../../src/auth/session/transport/transport-policy.ts';

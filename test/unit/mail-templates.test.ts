@@ -7,7 +7,7 @@ import { describeFactors } from '../../src/auth/mail/factor-lines.ts';
 import { loadTemplates } from '../../src/auth/mail/load-templates.ts';
 import { renderMail } from '../../src/auth/mail/render-mail.ts';
 import { parseTemplate, TEMPLATE_NAMES, TEMPLATE_VALUES } from '../../src/auth/mail/template.ts';
-import { LANGUAGES } from '../../src/auth/policy/policy-fields.ts';
+import { LANGUAGES } from '../../src/auth/access/policy/policy-fields.ts';
 import { CODE_POINT } from '../support/code-points.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

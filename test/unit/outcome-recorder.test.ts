@@ -1,7 +1,7 @@
 // A write with a lost commit response runs again and has its effect once.
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createAuditLog, type AuditContext } from '../../src/auth/audit/audit-log.ts';
+import { createAuditLog, type AuditContext } from '../../src/auth/audit/trail/audit-log.ts';
 import { NO_REFUSALS } from '../../src/composition/local-operator.ts';
 import { idToBytes } from '../../src/platform/db/ids.ts';
 import type { Database } from '../../src/platform/db/types.ts';

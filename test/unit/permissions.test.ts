@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { Permission } from '../../proto/gen/authservice/access/v1/access.ts';
-import { builtInRights, permissionNames } from '../../src/auth/roles/rights.ts';
+import { builtInRights, permissionNames } from '../../src/auth/access/roles/rights.ts';
 import {
   createBuiltInRoles,
   missingPermissions,
   permissionNamed,
   ROLES,
   type Role,
-} from '../../src/auth/roles/built-in-roles.ts';
+} from '../../src/auth/access/roles/built-in-roles.ts';
 import { SHOP_GRANTS } from '../../src/composition/shop-grants.ts';
 import { SHOP } from '../../gateway/business/module.ts';
 import { ADMINISTRATION, DEFINITIONS, PERMISSIONS, PRODUCTION } from '../support/permissions.ts';

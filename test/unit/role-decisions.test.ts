@@ -1,9 +1,15 @@
 // The decisions about roles, over random role graphs and actors.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createBuiltInRoles, ROLES, type RoleDefinition } from '../../src/auth/roles/built-in-roles.ts';
+import { createBuiltInRoles, ROLES, type RoleDefinition } from '../../src/auth/access/roles/built-in-roles.ts';
 import { SHOP_GRANTS } from '../../src/composition/shop-grants.ts';
-import { canGive, canTakeOver, flattenRoles, permissionNames, resolveRights } from '../../src/auth/roles/rights.ts';
+import {
+  canGive,
+  canTakeOver,
+  flattenRoles,
+  permissionNames,
+  resolveRights,
+} from '../../src/auth/access/roles/rights.ts';
 import { ROUNDS } from '../support/rounds.ts';
 
 const BUILT_IN = createBuiltInRoles([SHOP_GRANTS]);

@@ -10,7 +10,7 @@ import {
   planRotation,
   verifiesAt,
   type ScheduledKey,
-} from '../../src/auth/token/rotation-schedule.ts';
+} from '../../src/auth/keys/rotation-schedule.ts';
 
 const T0 = 1_800_000_000_000;
 const TTL_MS = 900_000;

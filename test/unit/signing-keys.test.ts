@@ -1,15 +1,15 @@
 // The cache of signing keys in a process, also while the database fails.
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import type { AuditLog } from '../../src/auth/audit/audit-log.ts';
+import type { AuditLog } from '../../src/auth/audit/trail/audit-log.ts';
 import { UNLIMITED } from '../../src/platform/clock.ts';
 import type { Database } from '../../src/platform/db/types.ts';
-import type { Call } from '../../src/auth/principal/principal.ts';
+import type { Call } from '../../src/auth/access/principal.ts';
 import { createRotateSigningKey } from '../../src/auth/keys/service.ts';
 import { createAccessTokens } from '../../src/auth/token/access-token.ts';
-import { ACTIVATION_DELAY_MS } from '../../src/auth/token/rotation-schedule.ts';
-import { createKeyEncryption } from '../../src/auth/token/key-encryption.ts';
-import { createSigningKeys } from '../../src/auth/token/signing-keys.ts';
+import { ACTIVATION_DELAY_MS } from '../../src/auth/keys/rotation-schedule.ts';
+import { createKeyEncryption } from '../../src/auth/keys/key-encryption.ts';
+import { createSigningKeys } from '../../src/auth/keys/signing-keys.ts';
 import { testClock } from '../support/clock.ts';
 import { createTestDatabase } from '../support/databases.ts';
 

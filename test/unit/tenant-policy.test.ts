@@ -7,13 +7,13 @@ import {
   policyFaults,
   policyVersion,
   readOwnPolicy,
-} from '../../src/auth/policy/effective-policy.ts';
+} from '../../src/auth/access/policy/effective-policy.ts';
 import {
   LANGUAGES,
   POLICY_FIELD_NAMES,
   SECOND_FACTOR_RULES,
   type Policy,
-} from '../../src/auth/policy/policy-fields.ts';
+} from '../../src/auth/access/policy/policy-fields.ts';
 import { originMatcher } from '../../src/platform/formats/origins.ts';
 import { SERVICE_POLICY } from '../support/policies.ts';
 import { ROUNDS } from '../support/rounds.ts';

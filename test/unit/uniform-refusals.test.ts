@@ -2,7 +2,7 @@
 // the lock.
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createAuditLog } from '../../src/auth/audit/audit-log.ts';
+import { createAuditLog } from '../../src/auth/audit/trail/audit-log.ts';
 import { NO_REFUSALS } from '../../src/composition/local-operator.ts';
 import { UNLIMITED } from '../../src/platform/clock.ts';
 import { paceFailures } from '../../src/platform/concurrency/pace-failures.ts';

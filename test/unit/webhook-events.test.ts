@@ -1,7 +1,7 @@
 // The kinds of events that a request for a webhook can name.
 import { expect, it } from 'vitest';
-import { AUDIT_EVENTS } from '../../src/auth/audit/audit-events.ts';
-import { COUNTED } from '../../src/auth/audit/refusal-counts.ts';
+import { AUDIT_EVENTS } from '../../src/auth/audit/trail/audit-events.ts';
+import { COUNTED } from '../../src/auth/audit/trail/refusal-counts.ts';
 import { SEALED_EVENT } from '../../src/auth/webhook/event-types.ts';
 import { fieldRule } from '../../src/platform/rpc/field-rule.ts';
 

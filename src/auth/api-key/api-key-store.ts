@@ -12,7 +12,7 @@ import { defineRecord, type ValuesOf } from '../../platform/db/record.ts';
 import type { Database, Row, Statements } from '../../platform/db/types.ts';
 import { DependencyUnavailableError } from '../../platform/errors.ts';
 import { ACCOUNT_COLUMNS, readAccounts, type FoundAccount } from '../identity/account-row.ts';
-import { createDefinitions, type DefinitionsReader } from '../roles/definitions.ts';
+import { createDefinitions, type DefinitionsReader } from '../access/roles/definitions.ts';
 
 const ADDRESS = { tenantId: optionalTenant('tenant_id'), accountId: id('account_id'), id: id('id') };
 /** Identifies a key: its account, and its id within the account. */

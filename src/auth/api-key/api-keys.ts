@@ -14,14 +14,14 @@ import { ServiceError } from '../../platform/errors.ts';
 import { listPageInfo, listPageOf } from '../../platform/rpc/paging.ts';
 import { futureTime } from '../../platform/rpc/request-violations.ts';
 import { loadThenCheckReferences, loadThenHandle } from '../../platform/rpc/service.ts';
-import type { Call } from '../principal/principal.ts';
+import type { Call } from '../access/principal.ts';
 import { API_KEY, API_KEY_ORDER, type ApiKey, type ApiKeyStore } from './api-key-store.ts';
 import { generateApiKey } from './key-format.ts';
-import type { AuditLog } from '../audit/audit-log.ts';
+import type { AuditLog } from '../audit/trail/audit-log.ts';
 import type { AccountAdministration } from '../identity/users/account-administration.ts';
 import { assertCredentialsUsable } from '../identity/users/account-input.ts';
 import type { FindManagedAccount } from '../identity/users/administrator.ts';
-import type { Account } from '../principal/account.ts';
+import type { Account } from '../access/account.ts';
 
 export interface ApiKeyDependencies {
   readonly keys: Pick<ApiKeyStore, 'insert' | 'list' | 'revoke'>;

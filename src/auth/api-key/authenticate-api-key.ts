@@ -1,12 +1,12 @@
 // The check of API keys: format, lookup, expiry, account, tenant, in this order. Refusals are recorded in the audit
 // log. Every call looks up the key, so a revocation takes effect at once.
-import type { AuditContext, AuditLog } from '../audit/audit-log.ts';
+import type { AuditContext, AuditLog } from '../audit/trail/audit-log.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { RunRefusable } from '../../platform/concurrency/pace-failures.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { AuthenticateApiKey } from '../identity/authentication/authenticate-credentials.ts';
 import { isPast } from '../identity/authentication/eligibility.ts';
-import type { Principal } from '../principal/principal.ts';
+import type { Principal } from '../access/principal.ts';
 import { principalOf } from '../identity/authentication/principal-of.ts';
 import type { ApiKeyAddress, ApiKeyStanding, ApiKeyStore } from './api-key-store.ts';
 import { apiKeyHash as hashOfApiKey } from './key-format.ts';

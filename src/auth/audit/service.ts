@@ -1,12 +1,12 @@
 // The audit trail: its records, their seals, and what they count.
 import { AuditServiceService } from '../../../proto/gen/authservice/audit/v1/audit_service.ts';
 import { implement, type Service } from '../../platform/rpc/service.ts';
-import type { Principal } from '../principal/principal.ts';
-import { createGetAuditHead, type AuditHeadDependencies } from './get-audit-head.ts';
-import { createGetStatistics, type StatisticsDependencies } from './get-statistics.ts';
-import { createListAuditRecords } from './list-audit-records.ts';
-import { createListMyAuditRecords } from './list-my-audit-records.ts';
-import { createStreamAuditRecords, type StreamAuditRecordsDependencies } from './stream-audit-records.ts';
+import type { Principal } from '../access/principal.ts';
+import { createGetAuditHead, type AuditHeadDependencies } from './seals/get-audit-head.ts';
+import { createGetStatistics, type StatisticsDependencies } from './statistics/get-statistics.ts';
+import { createListAuditRecords } from './trail/list-audit-records.ts';
+import { createListMyAuditRecords } from './trail/list-my-audit-records.ts';
+import { createStreamAuditRecords, type StreamAuditRecordsDependencies } from './export/stream-audit-records.ts';
 
 export type AuditHandlers = ReturnType<typeof auditHandlers>;
 

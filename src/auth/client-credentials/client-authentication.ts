@@ -2,8 +2,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
 import { networkOf } from '../../platform/formats/network.ts';
-import type { Call } from '../principal/principal.ts';
-import type { AuditContext } from '../audit/audit-log.ts';
+import type { Call } from '../access/principal.ts';
+import type { AuditContext } from '../audit/trail/audit-log.ts';
 import type { ClientCredentials } from './client-credentials.ts';
 import type { ClientRateLimit } from './client-rate-limit.ts';
 import {
@@ -19,7 +19,7 @@ import type {
 } from '../identity/authentication/authenticate-client.ts';
 import { isPast } from '../identity/authentication/eligibility.ts';
 import { isSampleSecret } from '../identity/sample-credentials.ts';
-import type { Account } from '../principal/account.ts';
+import type { Account } from '../access/account.ts';
 
 /**
  * Returns the service account with these credentials. Rejects with INVALID_CLIENT. See AuthenticateClient for

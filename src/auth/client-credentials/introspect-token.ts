@@ -2,11 +2,11 @@ import type {
   IntrospectTokenRequest,
   IntrospectTokenResponse,
 } from '../../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
-import type { Account } from '../principal/account.ts';
+import type { Account } from '../access/account.ts';
 import type { FindAuthentication } from '../identity/authentication/step-up.ts';
 import type { CheckToken } from '../identity/authentication/authenticate-credentials.ts';
-import { permissionNames } from '../roles/rights.ts';
-import type { Call, Principal } from '../principal/principal.ts';
+import { permissionNames } from '../access/roles/rights.ts';
+import type { Call, Principal } from '../access/principal.ts';
 import type { AccessTokens } from '../token/access-token.ts';
 import type { AuthenticateCaller } from './client-authentication.ts';
 import { invalidRequest, requiredCredentials, readCredentials } from './client-credentials.ts';

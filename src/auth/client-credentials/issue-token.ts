@@ -3,7 +3,7 @@ import type {
   IssueTokenResponse,
 } from '../../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import type { Call } from '../principal/principal.ts';
+import type { Call } from '../access/principal.ts';
 import type { ClientAuthentication } from './client-authentication.ts';
 import { invalidRequest, readCredentials, type ClientCredentials } from './client-credentials.ts';
 import type { ClientRateLimit } from './client-rate-limit.ts';

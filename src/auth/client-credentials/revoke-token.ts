@@ -3,8 +3,8 @@ import type {
   RevokeTokenResponse,
 } from '../../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import type { Account } from '../principal/account.ts';
-import type { Call } from '../principal/principal.ts';
+import type { Account } from '../access/account.ts';
+import type { Call } from '../access/principal.ts';
 import type { AuthenticateCaller } from './client-authentication.ts';
 import { invalidRequest, requiredCredentials, readCredentials } from './client-credentials.ts';
 

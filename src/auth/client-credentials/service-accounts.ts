@@ -29,7 +29,7 @@ import { ServiceError } from '../../platform/errors.ts';
 import { listPageInfo, listPageOf, SHORT_LIST, sliceOf } from '../../platform/rpc/paging.ts';
 import { futureTime } from '../../platform/rpc/request-violations.ts';
 import { loadThenCheckReferences, loadThenHandle } from '../../platform/rpc/service.ts';
-import type { Call } from '../principal/principal.ts';
+import type { Call } from '../access/principal.ts';
 import { selectLiveSecrets, selectLiveSecretsOfAll } from './client-secret-list-store.ts';
 import { CLIENT_SECRET, insertClientSecret, setClientSecretEnd, type ClientSecret } from './client-secret-store.ts';
 import {
@@ -46,7 +46,7 @@ import {
   tenantOfNewAccount,
 } from '../identity/users/account-input.ts';
 import { assertCanAdminister, getAdminScope, narrowScope } from '../identity/users/administrator.ts';
-import type { Account } from '../principal/account.ts';
+import type { Account } from '../access/account.ts';
 import { serviceAccountChanges, updateServiceAccount } from './update-service-account.ts';
 
 /** The dependencies of the RPCs on service accounts and their secrets. */

@@ -1,7 +1,7 @@
 // Machine clients: OAuth 2.0 client credentials grants, introspection, revocation, and service accounts.
 import { ClientCredentialsServiceService } from '../../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import { implement, type Service } from '../../platform/rpc/service.ts';
-import type { Principal } from '../principal/principal.ts';
+import type { Principal } from '../access/principal.ts';
 import { serviceAccountHandlers, type ServiceAccountDependencies } from './service-accounts.ts';
 import { createIntrospectToken, type IntrospectTokenDependencies } from './introspect-token.ts';
 import { createIssueToken, type IssueTokenDependencies } from './issue-token.ts';

@@ -1,8 +1,8 @@
 import type { UpdateServiceAccountRequest } from '../../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import type { LockedAccount } from '../identity/users/account-administration.ts';
 import { assertCanAdminister } from '../identity/users/administrator.ts';
-import type { Account } from '../principal/account.ts';
-import type { Principal } from '../principal/principal.ts';
+import type { Account } from '../access/account.ts';
+import type { Principal } from '../access/principal.ts';
 
 const FIELDS = ['name', 'resourceServer'] as const;
 

@@ -4,8 +4,8 @@ import { DependencyUnavailableError, ServiceError } from '../../platform/errors.
 import { requestPath } from '../../platform/problem/request-path.ts';
 import { toErrorStatus, toServiceError, type DisclosureOptions } from '../../platform/rpc/errors/error-status.ts';
 import { clientAddress } from '../../platform/rpc/pipeline/client-address.ts';
-import type { Call } from '../principal/principal.ts';
-import type { AuditContext } from '../audit/audit-log.ts';
+import type { Call } from '../access/principal.ts';
+import type { AuditContext } from '../audit/trail/audit-log.ts';
 import { allow, deny } from './check-response.ts';
 import type {
   AuthenticateCredentials,

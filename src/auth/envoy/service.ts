@@ -1,7 +1,7 @@
 // Envoy's external authorization API (envoy.service.auth.v3) over the same credential checks.
 import { AuthorizationService } from '../../../proto/gen/envoy/service/auth/v3/external_auth.ts';
 import { implement, type Service } from '../../platform/rpc/service.ts';
-import type { Principal } from '../principal/principal.ts';
+import type { Principal } from '../access/principal.ts';
 import { createCheck, type CheckDependencies } from './check.ts';
 
 export function envoyAuthorizationService(dependencies: CheckDependencies): Service<Principal> {

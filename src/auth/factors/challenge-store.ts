@@ -17,7 +17,7 @@ import { defineRecord, type Insertable, type ValuesOf } from '../../platform/db/
 import type { Database, Statements } from '../../platform/db/types.ts';
 import { DependencyUnavailableError } from '../../platform/errors.ts';
 import type { CleanupTarget } from '../../platform/jobs/cleanup.ts';
-import type { Account } from '../principal/account.ts';
+import type { Account } from '../access/account.ts';
 
 export const LOGIN_CHALLENGES_CLEANUP: CleanupTarget = {
   table: 'login_challenges',

@@ -2,7 +2,7 @@
 import type { Clock, Deadline } from '../../platform/clock.ts';
 import type { Statements } from '../../platform/db/types.ts';
 import { ServiceError, type LoginChallenge } from '../../platform/errors.ts';
-import type { Account } from '../principal/account.ts';
+import type { Account } from '../access/account.ts';
 import { CHALLENGE_LIFETIME_MS, findChallengeFault, newChallenge, parseChallenge } from './challenge.ts';
 import type { ChallengeKind, ChallengeStore, StoredChallenge } from './challenge-store.ts';
 

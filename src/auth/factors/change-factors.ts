@@ -1,8 +1,8 @@
 // Adds and removes factors of an account, within a transaction that has locked its row.
 import type { Statements } from '../../platform/db/types.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import type { Policies } from '../policy/policies.ts';
-import type { Account, FactorMethod } from '../principal/account.ts';
+import type { Policies } from '../access/policy/policies.ts';
+import type { Account, FactorMethod } from '../access/account.ts';
 import { NO_FAILURES } from './code-lock.ts';
 import { requiresFactor } from './decide-factors.ts';
 import { NO_PENDING_TOTP, NO_TOTP, replaceRecoveryCodes, storeFactorList, updateFactors } from './factor-store.ts';

@@ -1,7 +1,7 @@
 // Decides which factor a user must give beside the password. Pure functions.
-import type { Policy, SecondFactorRule } from '../policy/policy-fields.ts';
-import type { Account, FactorMethod } from '../principal/account.ts';
-import { permissionNames } from '../roles/rights.ts';
+import type { Policy, SecondFactorRule } from '../access/policy/policy-fields.ts';
+import type { Account, FactorMethod } from '../access/account.ts';
+import { permissionNames } from '../access/roles/rights.ts';
 
 /** What a login needs beside the right password. */
 export type FactorDecision =

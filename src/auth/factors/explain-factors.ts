@@ -1,6 +1,6 @@
 import { fail, pass, type Check } from '../identity/explain/credential-check.ts';
-import { describePolicyValue, type TenantPolicy } from '../policy/effective-policy.ts';
-import type { Account } from '../principal/account.ts';
+import { describePolicyValue, type TenantPolicy } from '../access/policy/effective-policy.ts';
+import type { Account } from '../access/account.ts';
 import { decideFactors, type FactorDecision, type FactorOptions } from './decide-factors.ts';
 
 type Of<Kind> = Extract<FactorDecision, { kind: Kind }>;

@@ -7,7 +7,7 @@ import { raiseLowestVersion } from '../../platform/db/lowest-version.ts';
 import { tenantScope } from '../../platform/db/query/tenant-scope.ts';
 import { defineRecord, type ValuesOf } from '../../platform/db/record.ts';
 import type { Statements } from '../../platform/db/types.ts';
-import type { Account, FactorMethod } from '../principal/account.ts';
+import type { Account, FactorMethod } from '../access/account.ts';
 
 type AccountKey = Pick<Account, 'tenantId' | 'id'>;
 

@@ -1,7 +1,7 @@
 import type { Factors } from '../../../proto/gen/authservice/factor/v1/factor_service.ts';
 import type { Database } from '../../platform/db/types.ts';
-import type { Policies } from '../policy/policies.ts';
-import type { Account } from '../principal/account.ts';
+import type { Policies } from '../access/policy/policies.ts';
+import type { Account } from '../access/account.ts';
 import { requiresFactor } from './decide-factors.ts';
 import { countRecoveryCodes, findFactors } from './factor-store.ts';
 import { passkeyMessage } from './own/own-passkeys.ts';

@@ -7,7 +7,7 @@ import { acrossTenants, tenantScope } from '../../platform/db/query/tenant-scope
 import { defineRecord, type ValuesOf } from '../../platform/db/record.ts';
 import type { Statements } from '../../platform/db/types.ts';
 import type { CleanupTarget } from '../../platform/jobs/cleanup.ts';
-import type { Account } from '../principal/account.ts';
+import type { Account } from '../access/account.ts';
 
 type AccountKey = Pick<Account, 'tenantId' | 'id'>;
 

@@ -1,5 +1,5 @@
 // What the proofs of a user say about its session. Pure functions.
-import { joinMethods, type AuthenticationMethod } from '../principal/authentication.ts';
+import { joinMethods, type AuthenticationMethod } from '../access/authentication.ts';
 
 /** A right password, a right code, or the use of a passkey. */
 export type Proof =

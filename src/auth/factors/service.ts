@@ -1,7 +1,7 @@
 // The second factors of accounts.
 import { FactorServiceService } from '../../../proto/gen/authservice/factor/v1/factor_service.ts';
 import { implement, type Service } from '../../platform/rpc/service.ts';
-import type { Principal } from '../principal/principal.ts';
+import type { Principal } from '../access/principal.ts';
 import { userFactorHandlers, type UserFactorsDependencies } from './administration/user-factors.ts';
 import { ownFactorHandlers, type OwnFactorsDependencies } from './own/own-factors.ts';
 import { ownPasskeyHandlers, type OwnPasskeysDependencies } from './own/own-passkeys.ts';

@@ -1,6 +1,6 @@
 // Encrypts the TOTP secrets of accounts. Their key is a secret key of the deployment, which is encrypted with the key-encryption
 // key: so a change of the key-encryption key encrypts one key again, and not the secrets of all accounts.
-import type { KeyEncryption } from '../token/key-encryption.ts';
+import type { KeyEncryption } from '../keys/key-encryption.ts';
 
 export type TotpSecrets = ReturnType<typeof createTotpSecrets>;
 

@@ -3,10 +3,10 @@
 import type { Database, Statements } from '../../platform/db/types.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { toBase32 } from '../../platform/formats/base32.ts';
-import type { AuditEvent } from '../audit/audit-log.ts';
+import type { AuditEvent } from '../audit/trail/audit-log.ts';
 import { SAMPLE_TOTP_SECRET } from '../identity/sample-credentials.ts';
 import type { Notify } from '../mail/notices.ts';
-import type { Account } from '../principal/account.ts';
+import type { Account } from '../access/account.ts';
 import { codeLockEnd, countWrongCode, NO_FAILURES } from './code-lock.ts';
 import {
   claimTotpStep,

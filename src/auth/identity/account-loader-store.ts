@@ -3,8 +3,8 @@ import { hexOf, hexToId, idToBytes } from '../../platform/db/ids.ts';
 import { batchLoader } from '../../platform/db/query/batch-loader.ts';
 import { pairsIn, useIndex } from '../../platform/db/query/hints.ts';
 import type { Database, Row } from '../../platform/db/types.ts';
-import type { Account } from '../principal/account.ts';
-import type { DefinitionsReader } from '../roles/definitions.ts';
+import type { Account } from '../access/account.ts';
+import type { DefinitionsReader } from '../access/roles/definitions.ts';
 import { ofRevoked, revocationValues } from '../token/blacklist.ts';
 import { ACCOUNT_COLUMNS, NO_ACCOUNT_COLUMNS, readAccounts, type FoundAccount } from './account-row.ts';
 

@@ -1,5 +1,5 @@
 import type { Account as AccountMessage } from '../../../proto/gen/authservice/identity/v1/identity_service.ts';
-import type { Account } from '../principal/account.ts';
+import type { Account } from '../access/account.ts';
 
 /** Converts an account to its proto message. */
 export function accountMessage(account: Account): AccountMessage {

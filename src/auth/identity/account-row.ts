@@ -13,8 +13,8 @@ import {
 import { hexOf, hexToId } from '../../platform/db/ids.ts';
 import { defineRecord, type ValuesOf } from '../../platform/db/record.ts';
 import type { Row, Statements } from '../../platform/db/types.ts';
-import { NO_FACTORS, type Account, type EndedSessions, type FactorMethod } from '../principal/account.ts';
-import type { Definitions, DefinitionsReader } from '../roles/definitions.ts';
+import { NO_FACTORS, type Account, type EndedSessions, type FactorMethod } from '../access/account.ts';
+import type { Definitions, DefinitionsReader } from '../access/roles/definitions.ts';
 import type { TenantStatus } from '../tenancy/tenant.ts';
 import type { AccountWithTenant } from './authentication/eligibility.ts';
 

@@ -6,8 +6,8 @@ import { type AdminScope, acrossTenants, scopeCondition, tenantScope } from '../
 import type { Database, Row, SqlValue, Statements } from '../../platform/db/types.ts';
 import type { Deadline } from '../../platform/clock.ts';
 import { DependencyUnavailableError } from '../../platform/errors.ts';
-import type { Account, EndedSessions, StoredAccount } from '../principal/account.ts';
-import { createDefinitions, type DefinitionsReader } from '../roles/definitions.ts';
+import type { Account, EndedSessions, StoredAccount } from '../access/account.ts';
+import { createDefinitions, type DefinitionsReader } from '../access/roles/definitions.ts';
 import { ACCOUNT_SOURCE, createAccountLoaders } from './account-loader-store.ts';
 import { ACCOUNT, ACCOUNT_COLUMNS, readAccounts, type AccountFields, type FoundAccount } from './account-row.ts';
 

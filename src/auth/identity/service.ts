@@ -1,7 +1,7 @@
 // Identity: accounts, their authentication and their administration. This folder's own files are the account rows.
 import { IdentityServiceService } from '../../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { implement, type Service } from '../../platform/rpc/service.ts';
-import type { Principal } from '../principal/principal.ts';
+import type { Principal } from '../access/principal.ts';
 import { createAuthenticate, getMe, type AuthenticateDependencies } from './authentication/authenticate.ts';
 import { createVerifyAccess, type VerifyPrincipal } from './authentication/verify-access.ts';
 import { createChangeOwnPassword, createSetUserPassword } from './users/set-password.ts';

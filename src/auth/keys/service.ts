@@ -11,9 +11,9 @@ import {
 import { enumNames } from '../../platform/formats/enum-names.ts';
 import { listPageInfo, listPageOf, SHORT_LIST, sliceOf } from '../../platform/rpc/paging.ts';
 import { implement, type Service } from '../../platform/rpc/service.ts';
-import type { Call, Principal } from '../principal/principal.ts';
-import type { AuditLog } from '../audit/audit-log.ts';
-import type { SigningKeyDescription, SigningKeys } from '../token/signing-keys.ts';
+import type { Call, Principal } from '../access/principal.ts';
+import type { AuditLog } from '../audit/trail/audit-log.ts';
+import type { SigningKeyDescription, SigningKeys } from './signing-keys.ts';
 
 /** KeyService.ListSigningKeys. */
 export function createListSigningKeys({ keys }: { readonly keys: Pick<SigningKeys, 'list'> }) {

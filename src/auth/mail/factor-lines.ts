@@ -1,5 +1,5 @@
 // The factors of an account, in the words of a mail.
-import type { Language } from '../policy/policy-fields.ts';
+import type { Language } from '../access/policy/policy-fields.ts';
 
 /** A factor that a mail names. */
 export type MailedFactor = { readonly createdAt: number } & (

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readText } from '../../platform/read-text.ts';
 import { SettingError } from '../../platform/setting-error.ts';
-import { LANGUAGES, type Language } from '../policy/policy-fields.ts';
+import { LANGUAGES, type Language } from '../access/policy/policy-fields.ts';
 import { parseTemplate, TEMPLATE_NAMES, TEMPLATE_VALUES, type Template, type TemplateName } from './template.ts';
 
 /** Returns a template. */

@@ -3,7 +3,7 @@
 import { newId } from '../../platform/db/ids.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Statements } from '../../platform/db/types.ts';
-import type { KeyEncryption } from '../token/key-encryption.ts';
+import type { KeyEncryption } from '../keys/key-encryption.ts';
 import type { MailedFactor } from './factor-lines.ts';
 import { insertMail, NO_ACCOUNT, type WaitingMail } from './outbox-store.ts';
 import type { MailValues, TemplateName } from './template.ts';

@@ -1,5 +1,5 @@
 import type { GetAuthorizationServerMetadataResponse } from '../../../proto/gen/authservice/session/v1/session_service.ts';
-import type { SigningKeys } from '../token/signing-keys.ts';
+import type { SigningKeys } from '../keys/signing-keys.ts';
 
 export interface MetadataDependencies {
   readonly keys: Pick<SigningKeys, 'jsonWebKeySet'>;

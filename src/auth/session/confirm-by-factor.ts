@@ -2,10 +2,10 @@
 import type { ConfirmSessionResponse } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { ServiceError, type FactorMethod } from '../../platform/errors.ts';
-import type { AuditLog } from '../audit/audit-log.ts';
+import type { AuditLog } from '../audit/trail/audit-log.ts';
 import type { PasskeyContext } from '../factors/passkeys/passkey-challenges.ts';
 import type { UseCode } from '../factors/use-code.ts';
-import type { Call } from '../principal/principal.ts';
+import type { Call } from '../access/principal.ts';
 import type { CompleteLoginDependencies } from './login/complete-login.ts';
 import { WRONG_CODE, type LoginProof } from './login/login-proof.ts';
 import { createProvePasskey, type ProvingPasskeys } from './login/passkey-proof.ts';

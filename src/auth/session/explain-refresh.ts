@@ -12,8 +12,8 @@ import {
   type FindAccount,
 } from '../identity/explain/credential-check.ts';
 import { explainPolicy } from '../identity/explain/explain-policy.ts';
-import { describePolicyValue, type TenantPolicy } from '../policy/effective-policy.ts';
-import type { Policies } from '../policy/policies.ts';
+import { describePolicyValue, type TenantPolicy } from '../access/policy/effective-policy.ts';
+import type { Policies } from '../access/policy/policies.ts';
 import { decideRotation, type PresentedGeneration, type SessionRotation } from './rotation/rotate.ts';
 import { endedWithAccount, type RevocationReason, type Session, type SessionAddress } from './session.ts';
 import { isWithoutRequiredFactor, limitSession, WITHOUT_FACTOR } from './session-limits.ts';

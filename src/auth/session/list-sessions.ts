@@ -11,11 +11,11 @@ import type { Complete } from '../../platform/db/record.ts';
 import type { AdminScope } from '../../platform/db/query/tenant-scope.ts';
 import type { Database } from '../../platform/db/types.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import type { Account } from '../principal/account.ts';
+import type { Account } from '../access/account.ts';
 import { onUser, type AccountAdministration } from '../identity/users/account-administration.ts';
 import { narrowScope } from '../identity/users/administrator.ts';
 import { listPageInfo, listPageOf } from '../../platform/rpc/paging.ts';
-import type { Call, Principal } from '../principal/principal.ts';
+import type { Call, Principal } from '../access/principal.ts';
 import {
   OPEN_SESSION,
   selectOpenSessions,

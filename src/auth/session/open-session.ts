@@ -1,8 +1,8 @@
 // Whether a session is still open when something is used that it has begun.
 import type { Statements } from '../../platform/db/types.ts';
 import type { IsSessionOpen } from '../identity/email/confirm-email.ts';
-import type { Policies } from '../policy/policies.ts';
-import { hasEnded, type Account } from '../principal/account.ts';
+import type { Policies } from '../access/policy/policies.ts';
+import { hasEnded, type Account } from '../access/account.ts';
 import { isWithoutRequiredFactor, limitSession } from './session-limits.ts';
 import type { AuthenticatedSession, SessionStore } from './session-store.ts';
 

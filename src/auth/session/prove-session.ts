@@ -2,7 +2,7 @@
 import { ServiceError } from '../../platform/errors.ts';
 import type { ProveSession } from '../factors/own/require-user.ts';
 import { provenMethods } from '../factors/proofs.ts';
-import type { Policies } from '../policy/policies.ts';
+import type { Policies } from '../access/policy/policies.ts';
 import { findOpenSession } from './open-session.ts';
 import type { SessionStore } from './session-store.ts';
 

@@ -1,6 +1,6 @@
-import type { AuditLog, RefusalEvent } from '../audit/audit-log.ts';
+import type { AuditLog, RefusalEvent } from '../audit/trail/audit-log.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import type { Call } from '../principal/principal.ts';
+import type { Call } from '../access/principal.ts';
 import type { FailureLimit } from './login/failure-limit.ts';
 import type { Session } from './session.ts';
 

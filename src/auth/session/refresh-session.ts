@@ -3,13 +3,13 @@ import {
   type RefreshRequest,
   type RefreshResponse,
 } from '../../../proto/gen/authservice/session/v1/session_service.ts';
-import type { AuditLog } from '../audit/audit-log.ts';
+import type { AuditLog } from '../audit/trail/audit-log.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { RunRefusable } from '../../platform/concurrency/pace-failures.ts';
 import { DependencyUnavailableError } from '../../platform/errors.ts';
 import type { Notify } from '../mail/notices.ts';
-import type { Account } from '../principal/account.ts';
-import type { Policies } from '../policy/policies.ts';
+import type { Account } from '../access/account.ts';
+import type { Policies } from '../access/policy/policies.ts';
 import type { AccountStore } from '../identity/account-store.ts';
 import {
   findIneligibility,
@@ -17,7 +17,7 @@ import {
   isPast,
   type Refusal,
 } from '../identity/authentication/eligibility.ts';
-import type { Call } from '../principal/principal.ts';
+import type { Call } from '../access/principal.ts';
 import type { AccessTokens } from '../token/access-token.ts';
 import { browserOriginOf, isOtherOrigin, OTHER_ORIGIN, type BrowserOrigin } from './transport/browser-origin.ts';
 import type { FailureLimits } from './login/failure-limit.ts';

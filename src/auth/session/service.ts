@@ -1,7 +1,7 @@
 // Sessions: login, refresh, logout, lists and revocation.
 import { SessionServiceService } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import { implement, type Service } from '../../platform/rpc/service.ts';
-import type { Principal } from '../principal/principal.ts';
+import type { Principal } from '../access/principal.ts';
 import type { KeyHandlers } from '../keys/service.ts';
 import { createGetAuthorizationServerMetadata, type MetadataDependencies } from './authorization-server-metadata.ts';
 import { sessionListHandlers, type ListSessionsDependencies } from './list-sessions.ts';

@@ -1,8 +1,8 @@
 // The limits of sessions by the policy of their tenant. Durations in milliseconds. Profile B has fixed lifetimes.
 import { requiresFactor } from '../factors/decide-factors.ts';
-import type { TenantPolicy } from '../policy/effective-policy.ts';
-import type { Policy } from '../policy/policy-fields.ts';
-import type { Account } from '../principal/account.ts';
+import type { TenantPolicy } from '../access/policy/effective-policy.ts';
+import type { Policy } from '../access/policy/policy-fields.ts';
+import type { Account } from '../access/account.ts';
 import type { Session, SessionLifetime } from './session.ts';
 import type { BrowserOrigin } from './transport/browser-origin.ts';
 import type { TransportPolicy } from './transport/transport-policy.ts';

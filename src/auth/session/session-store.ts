@@ -5,9 +5,9 @@ import { bytesToId, idToBytes } from '../../platform/db/ids.ts';
 import { scopeCondition, tenantScope, type AdminScope, acrossTenants } from '../../platform/db/query/tenant-scope.ts';
 import type { Database, Statements } from '../../platform/db/types.ts';
 import { DependencyUnavailableError } from '../../platform/errors.ts';
-import type { Account } from '../principal/account.ts';
+import type { Account } from '../access/account.ts';
 import type { CleanupTarget } from '../../platform/jobs/cleanup.ts';
-import type { Authentication, AuthenticationMethod } from '../principal/authentication.ts';
+import type { Authentication, AuthenticationMethod } from '../access/authentication.ts';
 import {
   AUTHENTICATED,
   authenticationOf,

@@ -15,8 +15,8 @@ import {
 import { hexOf, hexToId } from '../../platform/db/ids.ts';
 import { defineRecord, type ValuesOf } from '../../platform/db/record.ts';
 import { enumNames } from '../../platform/formats/enum-names.ts';
-import { hasEnded, type Account } from '../principal/account.ts';
-import { readMethods, type Authentication, type AuthenticationMethod } from '../principal/authentication.ts';
+import { hasEnded, type Account } from '../access/account.ts';
+import { readMethods, type Authentication, type AuthenticationMethod } from '../access/authentication.ts';
 
 /** How the client keeps the refresh token: in a cookie, or sent in the body. */
 const TRANSPORTS = enumNames(RefreshTokenTransport, 'REFRESH_TOKEN_TRANSPORT_');

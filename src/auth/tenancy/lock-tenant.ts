@@ -3,7 +3,7 @@
 import type { Deadline } from '../../platform/clock.ts';
 import type { Database, Statements } from '../../platform/db/types.ts';
 import { DependencyUnavailableError, ServiceError } from '../../platform/errors.ts';
-import { nextVersion, startSharedVersion } from '../roles/definitions.ts';
+import { nextVersion, startSharedVersion } from '../access/roles/definitions.ts';
 
 /**
  * Locks a tenant until the transaction ends, after waiting for other transactions that hold its lock. For rare

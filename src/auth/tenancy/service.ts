@@ -1,7 +1,7 @@
 // Tenants, their login domains and policies.
 import { TenancyServiceService } from '../../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
 import { implement, type Service } from '../../platform/rpc/service.ts';
-import type { Principal } from '../principal/principal.ts';
+import type { Principal } from '../access/principal.ts';
 import { createTenantCreation, createGetTenant, createListTenants, createSetTenantStatus } from './tenants.ts';
 import { createGetTenantPolicy, createUpdateTenantPolicy, type TenantPolicyDependencies } from './tenant-policy.ts';
 import type { AuditHandlers } from '../audit/service.ts';

@@ -1,4 +1,4 @@
-// The policy of a tenant: reading and changing it. src/auth/policy says what its values mean.
+// The policy of a tenant: reading and changing it. src/auth/access/policy says what its values mean.
 import { Permission } from '../../../proto/gen/authservice/access/v1/access.ts';
 import {
   SecondFactorPolicy,
@@ -15,10 +15,15 @@ import { ServiceError } from '../../platform/errors.ts';
 import { enumNames } from '../../platform/formats/enum-names.ts';
 import { createRequestViolations } from '../../platform/rpc/request-violations.ts';
 import { loadThenHandle } from '../../platform/rpc/service.ts';
-import { policyFaults, policyVersion, readOwnPolicy, type TenantPolicy } from '../policy/effective-policy.ts';
-import type { Policies } from '../policy/policies.ts';
-import { POLICY_FIELD_NAMES, type OwnPolicy, type Policy, type PolicyFieldName } from '../policy/policy-fields.ts';
-import type { Call } from '../principal/principal.ts';
+import { policyFaults, policyVersion, readOwnPolicy, type TenantPolicy } from '../access/policy/effective-policy.ts';
+import type { Policies } from '../access/policy/policies.ts';
+import {
+  POLICY_FIELD_NAMES,
+  type OwnPolicy,
+  type Policy,
+  type PolicyFieldName,
+} from '../access/policy/policy-fields.ts';
+import type { Call } from '../access/principal.ts';
 import { beginDefinitionsChange } from './lock-tenant.ts';
 import { updateTenantPolicy } from './tenant-store.ts';
 import { existingTenant, type TenantDependencies } from './tenants.ts';

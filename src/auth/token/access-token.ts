@@ -6,9 +6,9 @@ import { jwtVerify } from 'jose/jwt/verify';
 import type { Clock } from '../../platform/clock.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { decodeBase64 } from '../../platform/formats/base64.ts';
-import { readMethods, type Authentication } from '../principal/authentication.ts';
-import { signCompact } from './compact-jws.ts';
-import type { SigningKeys } from './signing-keys.ts';
+import { readMethods, type Authentication } from '../access/authentication.ts';
+import { signCompact } from '../keys/compact-jws.ts';
+import type { SigningKeys } from '../keys/signing-keys.ts';
 
 /** The claims about a token's subject. */
 export interface AccessTokenSubject {

@@ -1,5 +1,5 @@
 // The body of a delivery: type, time and data of an event.
-import type { AuditRecord } from '../audit/follow-records.ts';
+import type { AuditRecord } from '../audit/export/follow-records.ts';
 
 /** Standard Webhooks recommends at most 20 kB. */
 const MAX_BYTES = 20_000;

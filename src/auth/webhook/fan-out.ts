@@ -7,7 +7,7 @@ import type { Database, Statements } from '../../platform/db/types.ts';
 import { backgroundOf } from '../../platform/jobs/background.ts';
 import { createBatchSize } from '../../platform/jobs/batch-size.ts';
 import { OutdatedBatchError, intervalJob } from '../../platform/jobs/interval-job.ts';
-import { createFollowedRecords, type SealedRecord } from '../audit/follow-records.ts';
+import { createFollowedRecords, type SealedRecord } from '../audit/export/follow-records.ts';
 import { insertDeliveries, type NewDelivery } from './delivery-store.ts';
 import { SEALED_EVENT } from './event-types.ts';
 import { wakeQueues } from './queue-store.ts';

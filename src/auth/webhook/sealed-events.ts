@@ -1,6 +1,6 @@
 // The event `audit.sealed`: the signed head of the audit trail, for receivers that keep it where the operator of the service cannot
 // change it.
-import type { FollowedRecords } from '../audit/follow-records.ts';
+import type { FollowedRecords } from '../audit/export/follow-records.ts';
 import { bodyOf } from './delivery-body.ts';
 import { SEALED_EVENT } from './event-types.ts';
 import type { Webhook } from './webhook-store.ts';

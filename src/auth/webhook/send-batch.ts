@@ -1,7 +1,7 @@
 // Sends due deliveries of one webhook: those of an account one after another, those of several accounts at the same time.
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/types.ts';
-import type { AuditRecord, FollowedRecords } from '../audit/follow-records.ts';
+import type { AuditRecord, FollowedRecords } from '../audit/export/follow-records.ts';
 import { decideAttempt, type DecidedAttempt, type Response } from './decide-attempt.ts';
 import { recordBody } from './delivery-body.ts';
 import { selectDueDeliveries, type DueDelivery } from './delivery-store.ts';

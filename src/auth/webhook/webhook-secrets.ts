@@ -1,7 +1,7 @@
 // The secrets of webhooks (Standard Webhooks 1.0). Their encryption key is a secret key of the deployment, which is
 // encrypted with the key-encryption key.
 import { randomBytes } from 'node:crypto';
-import type { KeyEncryption } from '../token/key-encryption.ts';
+import type { KeyEncryption } from '../keys/key-encryption.ts';
 
 /** The encrypted secrets of a webhook. Those before the current one are valid until `until`, Unix milliseconds. */
 export interface WebhookSecrets {

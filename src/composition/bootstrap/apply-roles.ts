@@ -2,11 +2,11 @@
 import { UNLIMITED, type Clock } from '../../platform/clock.ts';
 import { repeatRolledBack } from '../../platform/db/repeat-rolled-back.ts';
 import type { Database, Statements } from '../../platform/db/types.ts';
-import type { DefinitionsReader, Definitions } from '../../auth/roles/definitions.ts';
-import { findGraphViolations, findRoleViolations } from '../../auth/roles/role-limits.ts';
-import { insertRole, isRoleUsed } from '../../auth/roles/role-store.ts';
+import type { DefinitionsReader, Definitions } from '../../auth/access/roles/definitions.ts';
+import { findGraphViolations, findRoleViolations } from '../../auth/access/roles/role-limits.ts';
+import { insertRole, isRoleUsed } from '../../auth/access/roles/role-store.ts';
 import { beginChangeForAll, beginDefinitionsChange } from '../../auth/tenancy/lock-tenant.ts';
-import { createRoleChecks } from '../../auth/roles/check-role.ts';
+import { createRoleChecks } from '../../auth/access/roles/check-role.ts';
 import { selectRoleLists } from '../../auth/identity/users/account-list-store.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { BootstrapPlan, PlannedRole } from './plan.ts';

@@ -1,8 +1,8 @@
 // Whether the policies, passwords and secrets of a plan may be used. It writes nothing.
 import { isSampleSecret } from '../../auth/identity/sample-credentials.ts';
 import type { CheckPassword } from '../../auth/identity/users/password-policy.ts';
-import { policyFaults, readOwnPolicy } from '../../auth/policy/effective-policy.ts';
-import type { Policies } from '../../auth/policy/policies.ts';
+import { policyFaults, readOwnPolicy } from '../../auth/access/policy/effective-policy.ts';
+import type { Policies } from '../../auth/access/policy/policies.ts';
 import { SettingError } from '../../platform/setting-error.ts';
 import type { BootstrapPlan } from './plan.ts';
 import { inGroups } from './in-groups.ts';

@@ -4,7 +4,7 @@ import { clientSecretHash, type ClientSecretStore } from '../../auth/client-cred
 import type { AccountStore } from '../../auth/identity/account-store.ts';
 import { isPast } from '../../auth/identity/authentication/eligibility.ts';
 import type { PasswordHasher } from '../../auth/identity/authentication/password-hasher.ts';
-import type { Account } from '../../auth/principal/account.ts';
+import type { Account } from '../../auth/access/account.ts';
 import { DEMO_PLAN } from './demo.ts';
 import { plannedAccounts } from './planned-accounts.ts';
 

@@ -2,7 +2,7 @@
 // interrupted import can run again.
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
-import type { AuditContext, AuditLog } from '../../auth/audit/audit-log.ts';
+import type { AuditContext, AuditLog } from '../../auth/audit/trail/audit-log.ts';
 import { UNLIMITED, type Clock } from '../../platform/clock.ts';
 import { DatabaseError } from '../../platform/db/errors.ts';
 import { newId } from '../../platform/db/ids.ts';
@@ -21,10 +21,10 @@ import type { Tenant } from '../../auth/tenancy/tenant.ts';
 import { findTenant } from '../../auth/tenancy/tenant-store.ts';
 import { Identifier, PROFILE, STATE } from './plan.ts';
 import { newAccount, userAccount } from './planned-accounts.ts';
-import { isBuiltInRole } from '../../auth/roles/built-in-roles.ts';
-import { findExcess } from '../../auth/roles/role-limits.ts';
+import { isBuiltInRole } from '../../auth/access/roles/built-in-roles.ts';
+import { findExcess } from '../../auth/access/roles/role-limits.ts';
 import type { Violation } from '../../platform/errors.ts';
-import { createDefinitions, type Definitions } from '../../auth/roles/definitions.ts';
+import { createDefinitions, type Definitions } from '../../auth/access/roles/definitions.ts';
 import { holdDefinitions } from '../../auth/tenancy/lock-tenant.ts';
 import { NOT_A_ROLE } from './plan.ts';
 

@@ -5,8 +5,8 @@ import {
   POLICY_FIELD_NAMES,
   SECOND_FACTOR_RULES,
   type PolicyFieldName,
-} from '../../auth/policy/policy-fields.ts';
-import { ROLES } from '../../auth/roles/built-in-roles.ts';
+} from '../../auth/access/policy/policy-fields.ts';
+import { ROLES } from '../../auth/access/roles/built-in-roles.ts';
 import {
   FORBIDDEN_CHARACTERS,
   hasForbiddenCharacters,
@@ -21,7 +21,7 @@ import {
   isPermissionName,
   parseDomainName,
 } from '../../platform/formats/names.ts';
-import { MAX_ROLES, MAX_ROLES_LENGTH, TOO_LONG } from '../../auth/roles/role-limits.ts';
+import { MAX_ROLES, MAX_ROLES_LENGTH, TOO_LONG } from '../../auth/access/roles/role-limits.ts';
 import { fieldRule } from '../../platform/rpc/field-rule.ts';
 
 const CREATE_USER = 'authservice.identity.v1.CreateUserRequest';

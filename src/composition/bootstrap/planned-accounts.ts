@@ -1,5 +1,5 @@
 // Lists the accounts of a bootstrap plan.
-import { NO_FACTORS, type StoredAccount } from '../../auth/principal/account.ts';
+import { NO_FACTORS, type StoredAccount } from '../../auth/access/account.ts';
 import { newId } from '../../platform/db/ids.ts';
 import { canonicalUsername } from '../../auth/identity/login-name.ts';
 import type { BootstrapPlan, PlannedServiceAccount, PlannedUser } from './plan.ts';

@@ -21,7 +21,7 @@ export interface MethodDefinition<Request = any, Response = any> {
 /** A service as ts-proto's grpc-js output describes it: its methods by lower camel case name. */
 export type ServiceDefinition = Readonly<Record<string, MethodDefinition>>;
 
-/** The sender of a call, as the pipeline needs it. The core's own type has more fields: see src/auth/principal. */
+/** The sender of a call, as the pipeline needs it. The core's own type has more fields: see src/auth/access. */
 export interface Caller {
   readonly account: {
     readonly id: string;

@@ -9,7 +9,7 @@ import { idToBytes, newId } from '../../../src/platform/db/ids.ts';
 import type { Database } from '../../../src/platform/db/types.ts';
 import { seedAccount, type Seed } from '../../support/accounts.ts';
 import { seedSession } from '../../support/sessions.ts';
-import type { Account } from '../../../src/auth/principal/account.ts';
+import type { Account } from '../../../src/auth/access/account.ts';
 
 const HOUR_MS = 3600_000;
 const AT_ONCE = 20;

@@ -1,6 +1,6 @@
 // The administrative operations: permissions, tenants and the order of checks.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ROLES, type Role } from '../../../src/auth/roles/built-in-roles.ts';
+import { ROLES, type Role } from '../../../src/auth/access/roles/built-in-roles.ts';
 import { ON_SQLITE } from '../../support/deployment.ts';
 import { mailFolder } from '../../support/mails.ts';
 import { PASSKEYS, seedPasskey } from '../../support/passkeys.ts';

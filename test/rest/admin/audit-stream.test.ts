@@ -4,7 +4,7 @@ import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { newId } from '../../../src/platform/db/ids.ts';
 import { UNLIMITED } from '../../../src/platform/clock.ts';
-import { insertAuditRecords, type NewAuditRecord } from '../../../src/auth/audit/audit-store.ts';
+import { insertAuditRecords, type NewAuditRecord } from '../../../src/auth/audit/trail/audit-store.ts';
 import { seedAccount } from '../../support/accounts.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { eventually } from '../../support/eventually.ts';

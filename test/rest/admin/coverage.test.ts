@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { WRITTEN_ROUTES } from '../../../cli/isolation/written-routes.ts';
 import { Credential } from '../../../proto/gen/authservice/access/v1/access.ts';
-import { ROLES } from '../../../src/auth/roles/built-in-roles.ts';
+import { ROLES } from '../../../src/auth/access/roles/built-in-roles.ts';
 import { ownDescriptors } from '../../../src/platform/rpc/contract/descriptors.ts';
 import { API } from '../../support/callers.ts';
 import { IS_SHOP_SERVED, SHOP_PACKAGE } from '../../support/shop-served.ts';

@@ -1,7 +1,7 @@
 // /statistics: the numbers equal the audit records, also after parallel logins over two processes and interrupted runs of the job.
 import { describe, expect, it } from 'vitest';
-import { aggregateStatistics, HOUR_MS } from '../../../src/auth/audit/aggregate-statistics.ts';
-import { insertAuditRecords, type NewAuditRecord } from '../../../src/auth/audit/audit-store.ts';
+import { aggregateStatistics, HOUR_MS } from '../../../src/auth/audit/statistics/aggregate-statistics.ts';
+import { insertAuditRecords, type NewAuditRecord } from '../../../src/auth/audit/trail/audit-store.ts';
 import { newId } from '../../../src/platform/db/ids.ts';
 import type { Database } from '../../../src/platform/db/types.ts';
 import { PASSWORD } from '../../support/accounts.ts';

@@ -1,8 +1,8 @@
 // /tenants/{tenantId}/policy, and what a policy changes in logins, refreshes, passwords and locks.
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../src/platform/db/ids.ts';
-import { POLICY_FIELDS, type PolicyFieldName } from '../../../src/auth/policy/policy-fields.ts';
-import type { Account } from '../../../src/auth/principal/account.ts';
+import { POLICY_FIELDS, type PolicyFieldName } from '../../../src/auth/access/policy/policy-fields.ts';
+import type { Account } from '../../../src/auth/access/account.ts';
 import { PASSWORD } from '../../support/accounts.ts';
 import { rememberPasswords } from '../../support/argon2.ts';
 import { API, caller, faults } from '../../support/callers.ts';

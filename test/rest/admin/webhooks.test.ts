@@ -1,6 +1,6 @@
 // /webhooks: responses by status, and a record on its way from its commit to a receiver.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { AUDIT_EVENTS } from '../../../src/auth/audit/audit-events.ts';
+import { AUDIT_EVENTS } from '../../../src/auth/audit/trail/audit-events.ts';
 import { newId } from '../../../src/platform/db/ids.ts';
 import { API, caller, etagOf, faults, type Caller } from '../../support/callers.ts';
 import { DIAGONAL } from '../../support/deployment.ts';

@@ -1,8 +1,8 @@
 // The administration of API keys: permissions, tenants and the order of checks.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/platform/db/ids.ts';
-import type { Account } from '../../../src/auth/principal/account.ts';
-import { ROLES, type Role } from '../../../src/auth/roles/built-in-roles.ts';
+import type { Account } from '../../../src/auth/access/account.ts';
+import { ROLES, type Role } from '../../../src/auth/access/roles/built-in-roles.ts';
 import { deploy, ON_SQLITE, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import { bearer, restClient, type RestResponse } from '../../support/rest-client.ts';

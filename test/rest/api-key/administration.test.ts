@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/platform/db/ids.ts';
-import type { Account } from '../../../src/auth/principal/account.ts';
+import type { Account } from '../../../src/auth/access/account.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import type { RestResponse } from '../../support/rest-client.ts';

@@ -1,7 +1,7 @@
 // API keys as their administrators and their holders use them.
 import { generateApiKey } from '../../../src/auth/api-key/key-format.ts';
 import { idToBytes, newId } from '../../../src/platform/db/ids.ts';
-import type { Account } from '../../../src/auth/principal/account.ts';
+import type { Account } from '../../../src/auth/access/account.ts';
 import { seedAccount, type Seed } from '../../support/accounts.ts';
 import { caller } from '../../support/callers.ts';
 import { tenantBytes } from '../../../src/platform/db/query/tenant-scope.ts';

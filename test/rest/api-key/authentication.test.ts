@@ -1,7 +1,7 @@
 // X-Api-Key as a credential: the same principal as a token's, with a query at every request.
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Account } from '../../../src/auth/principal/account.ts';
+import type { Account } from '../../../src/auth/access/account.ts';
 import { seedAccount } from '../../support/accounts.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';

@@ -1,7 +1,7 @@
 // API keys with several processes on one database: revocation, last use and the setting that disables them.
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ApiKeyServiceService } from '../../../proto/gen/authservice/apikey/v1/api_key_service.ts';
-import type { Account } from '../../../src/auth/principal/account.ts';
+import type { Account } from '../../../src/auth/access/account.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { eventually } from '../../support/eventually.ts';
 import { problem } from '../../support/problems.ts';

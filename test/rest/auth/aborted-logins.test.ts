@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { IdentityServiceService } from '../../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { idToBytes } from '../../../src/platform/db/ids.ts';
-import type { Account } from '../../../src/auth/principal/account.ts';
+import type { Account } from '../../../src/auth/access/account.ts';
 import { newAttemptSlot } from '../../../src/auth/identity/authentication/account-lock.ts';
 import { PASSWORD, seedAccount } from '../../support/accounts.ts';
 import { holdVerifications, rememberPasswords, type Barrier } from '../../support/argon2.ts';

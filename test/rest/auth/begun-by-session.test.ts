@@ -1,7 +1,7 @@
 // What a session has begun, and does not complete before it ends. Nobody completes it afterwards, however the session ended.
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../src/platform/db/ids.ts';
-import type { Account } from '../../../src/auth/principal/account.ts';
+import type { Account } from '../../../src/auth/access/account.ts';
 import { PASSWORD } from '../../support/accounts.ts';
 import { rememberPasswords } from '../../support/argon2.ts';
 import { createAuthenticator } from '../../support/authenticator.ts';

@@ -1,7 +1,7 @@
 // POST /account/confirm for accounts with a second factor.
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Account } from '../../../src/auth/principal/account.ts';
+import type { Account } from '../../../src/auth/access/account.ts';
 import { PASSWORD, seedAccount } from '../../support/accounts.ts';
 import { rememberPasswords } from '../../support/argon2.ts';
 import { createAuthenticator, type Authenticator, type Ceremony } from '../../support/authenticator.ts';

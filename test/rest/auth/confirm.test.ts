@@ -1,7 +1,7 @@
 // POST /account/confirm: the user of a session is authenticated again, without a new session.
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Account } from '../../../src/auth/principal/account.ts';
+import type { Account } from '../../../src/auth/access/account.ts';
 import { idToBytes } from '../../../src/platform/db/ids.ts';
 import { PASSWORD, seedAccount, type Seed } from '../../support/accounts.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';

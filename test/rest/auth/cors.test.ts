@@ -1,6 +1,6 @@
 // Origins whose pages may call with credentials (Fetch standard, section 3.3), on real sockets.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Account } from '../../../src/auth/principal/account.ts';
+import type { Account } from '../../../src/auth/access/account.ts';
 import { PASSWORD, seedAccount } from '../../support/accounts.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';
 import { rawRequest, sendRaw, type RawResponse } from '../../support/raw-http.ts';

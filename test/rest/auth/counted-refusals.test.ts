@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { AuditServiceService } from '../../../proto/gen/authservice/audit/v1/audit_service.ts';
 import { generateApiKey } from '../../../src/auth/api-key/key-format.ts';
 import { idToBytes } from '../../../src/platform/db/ids.ts';
-import type { Account } from '../../../src/auth/principal/account.ts';
+import type { Account } from '../../../src/auth/access/account.ts';
 import { seedAccount } from '../../support/accounts.ts';
 import { createTestDatabase, ENGINES } from '../../support/databases.ts';
 import { deploy, type Deployment, type DeploymentOptions } from '../../support/deployment.ts';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createOpaqueRefreshTokens } from '../../../src/auth/session/transport/cookie-transport.ts';
-import type { Account } from '../../../src/auth/principal/account.ts';
+import type { Account } from '../../../src/auth/access/account.ts';
 import { PASSWORD, seedAccount, type Seed } from '../../support/accounts.ts';
 import { rememberPasswords } from '../../support/argon2.ts';
 import { deploy, ON_SQLITE, type Deployment } from '../../support/deployment.ts';

@@ -1,7 +1,7 @@
 // A tenant that requires a second factor: the login creates it, and sessions without one end at their next refresh.
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Account } from '../../../src/auth/principal/account.ts';
+import type { Account } from '../../../src/auth/access/account.ts';
 import { idToBytes } from '../../../src/platform/db/ids.ts';
 import { seedAccount, type Seed } from '../../support/accounts.ts';
 import { rememberPasswords } from '../../support/argon2.ts';

@@ -1,6 +1,6 @@
 // Invalid logins in Profile A: the exact error, no cookie, no counted failure, and the service continues.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Account } from '../../../src/auth/principal/account.ts';
+import type { Account } from '../../../src/auth/access/account.ts';
 import { PASSWORD, seedAccount } from '../../support/accounts.ts';
 import { deploy, ON_SQLITE, type Deployment } from '../../support/deployment.ts';
 import { expectQuiet } from '../../support/leaks.ts';

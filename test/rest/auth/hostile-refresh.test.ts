@@ -1,6 +1,6 @@
 // Invalid refresh tokens in Profile A: one error, no change of the cookie, no ended session, and the service continues.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Account } from '../../../src/auth/principal/account.ts';
+import type { Account } from '../../../src/auth/access/account.ts';
 import { createOpaqueRefreshTokens } from '../../../src/auth/session/transport/cookie-transport.ts';
 import { seedAccount } from '../../support/accounts.ts';
 import { deploy, ON_SQLITE, type Deployment } from '../../support/deployment.ts';

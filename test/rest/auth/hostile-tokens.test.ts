@@ -1,7 +1,7 @@
 // Invalid and expired bearer tokens: the exact error of me and logout, and no change.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Account } from '../../../src/auth/principal/account.ts';
+import type { Account } from '../../../src/auth/access/account.ts';
 import { seedAccount } from '../../support/accounts.ts';
 import { deploy, ON_SQLITE, type Deployment } from '../../support/deployment.ts';
 import { otherSpelling, tokenForge, type TokenForge } from '../../support/forged-tokens.ts';

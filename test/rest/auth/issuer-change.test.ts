@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AuthorizationService } from '../../../proto/gen/envoy/service/auth/v3/external_auth.ts';
 import { IdentityServiceService } from '../../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { SessionServiceService } from '../../../proto/gen/authservice/session/v1/session_service.ts';
-import type { Account } from '../../../src/auth/principal/account.ts';
+import type { Account } from '../../../src/auth/access/account.ts';
 import { seedAccount } from '../../support/accounts.ts';
 import { rememberPasswords } from '../../support/argon2.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';

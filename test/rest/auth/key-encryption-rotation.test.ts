@@ -4,9 +4,9 @@ import {
   RefreshTokenTransport,
   SessionServiceService,
 } from '../../../proto/gen/authservice/session/v1/session_service.ts';
-import { ACTIVATION_DELAY_MS } from '../../../src/auth/token/rotation-schedule.ts';
-import { createKeyEncryption } from '../../../src/auth/token/key-encryption.ts';
-import { findSecretKeys, findSigningKeys } from '../../../src/auth/token/key-store.ts';
+import { ACTIVATION_DELAY_MS } from '../../../src/auth/keys/rotation-schedule.ts';
+import { createKeyEncryption } from '../../../src/auth/keys/key-encryption.ts';
+import { findSecretKeys, findSigningKeys } from '../../../src/auth/keys/key-store.ts';
 import { seedAccount } from '../../support/accounts.ts';
 import { createTestDatabase, ENGINES, type TestDatabase } from '../../support/databases.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';

@@ -2,7 +2,7 @@
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SessionServiceService } from '../../../proto/gen/authservice/session/v1/session_service.ts';
-import { KEY_SET_MAX_AGE_MS, ACTIVATION_DELAY_MS } from '../../../src/auth/token/rotation-schedule.ts';
+import { KEY_SET_MAX_AGE_MS, ACTIVATION_DELAY_MS } from '../../../src/auth/keys/rotation-schedule.ts';
 import { seedAccount } from '../../support/accounts.ts';
 import { SERVER_ENGINE } from '../../support/databases.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';

@@ -1,7 +1,7 @@
 // Profile A's refresh without the cookie, for clients in migration.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createOpaqueRefreshTokens } from '../../../src/auth/session/transport/cookie-transport.ts';
-import type { Account } from '../../../src/auth/principal/account.ts';
+import type { Account } from '../../../src/auth/access/account.ts';
 import { seedAccount } from '../../support/accounts.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { addGateway } from '../../support/gateways.ts';

@@ -1,6 +1,6 @@
 import { idToBytes } from '../../../src/platform/db/ids.ts';
 import type { Database } from '../../../src/platform/db/types.ts';
-import type { Account } from '../../../src/auth/principal/account.ts';
+import type { Account } from '../../../src/auth/access/account.ts';
 
 /** As many as one statement can write in time on a slow machine. */
 const BLOCK = 2_048;

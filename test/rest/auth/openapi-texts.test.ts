@@ -1,6 +1,6 @@
 // The OpenAPI document has the rules of texts that the core checks.
 import { beforeAll, expect, it } from 'vitest';
-import { AUDIT_EVENTS } from '../../../src/auth/audit/audit-events.ts';
+import { AUDIT_EVENTS } from '../../../src/auth/audit/trail/audit-events.ts';
 import { EMAIL, NEW_PASSWORD, TEXT } from '../../../src/platform/rpc/contract/text-patterns.ts';
 import { deploy } from '../../support/deployment.ts';
 

@@ -1,6 +1,6 @@
 // The Origin policy: the pages that may refresh by the cookie, with and without a proxy.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Account } from '../../../src/auth/principal/account.ts';
+import type { Account } from '../../../src/auth/access/account.ts';
 import { seedAccount } from '../../support/accounts.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';
 import { addGateway } from '../../support/gateways.ts';

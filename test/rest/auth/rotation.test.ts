@@ -1,6 +1,6 @@
 // Rotation, replay and races.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Account } from '../../../src/auth/principal/account.ts';
+import type { Account } from '../../../src/auth/access/account.ts';
 import { createOpaqueRefreshTokens } from '../../../src/auth/session/transport/cookie-transport.ts';
 import { seedAccount } from '../../support/accounts.ts';
 import { atOnce, untilServed } from '../../support/at-once.ts';

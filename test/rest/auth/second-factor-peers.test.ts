@@ -1,7 +1,7 @@
 // Faults of second factors in other services, as they were reported there. Each is tried here.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SecondFactorPolicy } from '../../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
-import type { Account } from '../../../src/auth/principal/account.ts';
+import type { Account } from '../../../src/auth/access/account.ts';
 import { idToBytes } from '../../../src/platform/db/ids.ts';
 import { PASSWORD, seedAccount } from '../../support/accounts.ts';
 import { rememberPasswords } from '../../support/argon2.ts';

@@ -1,7 +1,7 @@
 // Second factors under requests at once, at two processes of one database.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { idToBytes } from '../../../src/platform/db/ids.ts';
-import type { Account } from '../../../src/auth/principal/account.ts';
+import type { Account } from '../../../src/auth/access/account.ts';
 import { rememberPasswords } from '../../support/argon2.ts';
 import type { Authenticator, Ceremony } from '../../support/authenticator.ts';
 import { untilServed } from '../../support/at-once.ts';

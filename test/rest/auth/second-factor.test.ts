@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decodeJwt } from 'jose';
 import { idToBytes } from '../../../src/platform/db/ids.ts';
-import type { Account } from '../../../src/auth/principal/account.ts';
+import type { Account } from '../../../src/auth/access/account.ts';
 import { PASSWORD, seedAccount, type Seed } from '../../support/accounts.ts';
 import { rememberPasswords } from '../../support/argon2.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';

@@ -1,7 +1,7 @@
 // Profile A from login to logout.
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Account } from '../../../src/auth/principal/account.ts';
+import type { Account } from '../../../src/auth/access/account.ts';
 import { PASSWORD, seedAccount } from '../../support/accounts.ts';
 import { rememberPasswords } from '../../support/argon2.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';

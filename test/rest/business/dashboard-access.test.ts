@@ -1,6 +1,6 @@
 // The dashboard: permissions, the order of checks and the separation of tenants.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ROLES, type Role } from '../../../src/auth/roles/built-in-roles.ts';
+import { ROLES, type Role } from '../../../src/auth/access/roles/built-in-roles.ts';
 import { deploy, ON_SQLITE, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import { restClient } from '../../support/rest-client.ts';

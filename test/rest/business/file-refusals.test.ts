@@ -2,7 +2,7 @@
 import { request } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/platform/db/ids.ts';
-import { ROLES, type Role } from '../../../src/auth/roles/built-in-roles.ts';
+import { ROLES, type Role } from '../../../src/auth/access/roles/built-in-roles.ts';
 import { deploy, ON_SQLITE, type Deployment } from '../../support/deployment.ts';
 import { animated, pixelBomb, testImages, type Images } from '../../support/images.ts';
 import { problem } from '../../support/problems.ts';

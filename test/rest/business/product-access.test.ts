@@ -1,7 +1,7 @@
 // Products: permissions, tenants and the order of checks.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/platform/db/ids.ts';
-import { ROLES, type Role } from '../../../src/auth/roles/built-in-roles.ts';
+import { ROLES, type Role } from '../../../src/auth/access/roles/built-in-roles.ts';
 import { deploy, ON_SQLITE, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import { rawRequest, sendRaw } from '../../support/raw-http.ts';

@@ -1,6 +1,6 @@
 // The lists of codes for clients.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ROLES } from '../../../src/auth/roles/built-in-roles.ts';
+import { ROLES } from '../../../src/auth/access/roles/built-in-roles.ts';
 import { deploy, ON_SQLITE, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import { API, caller, callerWith, type Caller } from '../../support/callers.ts';

@@ -1,6 +1,6 @@
 // The passkeys of an account: creation, label, deletion, and what they end.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Account } from '../../../src/auth/principal/account.ts';
+import type { Account } from '../../../src/auth/access/account.ts';
 import { idToBytes } from '../../../src/platform/db/ids.ts';
 import { seedAccount, type Seed } from '../../support/accounts.ts';
 import { createAuthenticator, type Authenticator } from '../../support/authenticator.ts';

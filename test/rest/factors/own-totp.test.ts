@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createChallengeStore } from '../../../src/auth/factors/challenge-store.ts';
 import { newChallenge } from '../../../src/auth/factors/challenge.ts';
-import type { Account } from '../../../src/auth/principal/account.ts';
+import type { Account } from '../../../src/auth/access/account.ts';
 import { idToBytes } from '../../../src/platform/db/ids.ts';
 import { UNLIMITED } from '../../../src/platform/clock.ts';
 import { seedAccount, type Seed } from '../../support/accounts.ts';

@@ -1,6 +1,6 @@
 // Logins with a passkey alone: both profiles, refusals, disclosure, and what an account may not do.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Account } from '../../../src/auth/principal/account.ts';
+import type { Account } from '../../../src/auth/access/account.ts';
 import { idToBytes } from '../../../src/platform/db/ids.ts';
 import { seedAccount, type Seed } from '../../support/accounts.ts';
 import { authError } from '../../support/auth-errors.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NO_FAILURES } from '../../../src/auth/factors/code-lock.ts';
 import { findFactors, updateFactors } from '../../../src/auth/factors/factor-store.ts';
-import type { Account } from '../../../src/auth/principal/account.ts';
+import type { Account } from '../../../src/auth/access/account.ts';
 import { idToBytes } from '../../../src/platform/db/ids.ts';
 import type { Seed } from '../../support/accounts.ts';
 import { caller, callerWith, comparable, type Caller } from '../../support/callers.ts';

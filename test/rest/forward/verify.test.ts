@@ -1,6 +1,6 @@
 // /api/v1/auth/verify: forward authentication and authorization for a reverse proxy.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Account } from '../../../src/auth/principal/account.ts';
+import type { Account } from '../../../src/auth/access/account.ts';
 import { idToBytes } from '../../../src/platform/db/ids.ts';
 import { seedAccount, type Seed } from '../../support/accounts.ts';
 import { deploy, ON_SQLITE, type Deployment } from '../../support/deployment.ts';

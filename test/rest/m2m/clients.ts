@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { insertClientSecret } from '../../../src/auth/client-credentials/client-secret-store.ts';
 import { idToBytes } from '../../../src/platform/db/ids.ts';
 import type { Database } from '../../../src/platform/db/types.ts';
-import type { Account } from '../../../src/auth/principal/account.ts';
+import type { Account } from '../../../src/auth/access/account.ts';
 import { seedAccount, type Seed } from '../../support/accounts.ts';
 import { restClient, type RestResponse } from '../../support/rest-client.ts';
 

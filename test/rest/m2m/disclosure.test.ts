@@ -1,19 +1,19 @@
 // Rejections of token requests. Under minimal disclosure neither their bytes nor their work differ by reason.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AuditLog } from '../../../src/auth/audit/audit-log.ts';
+import type { AuditLog } from '../../../src/auth/audit/trail/audit-log.ts';
 import { createClientAuthentication } from '../../../src/auth/client-credentials/client-authentication.ts';
 import { clientSecretHash } from '../../../src/auth/client-credentials/client-secret-store.ts';
 import { UNLIMITED } from '../../../src/platform/clock.ts';
 import { paceFailures } from '../../../src/platform/concurrency/pace-failures.ts';
 import { newId } from '../../../src/platform/db/ids.ts';
-import { NO_FACTORS, type Account } from '../../../src/auth/principal/account.ts';
+import { NO_FACTORS, type Account } from '../../../src/auth/access/account.ts';
 import { createAuthenticateClient } from '../../../src/auth/identity/authentication/authenticate-client.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import type { RestResponse } from '../../support/rest-client.ts';
 import { expireSecrets, seedClient, tokenClient, type MachineClient, type TokenClient } from './clients.ts';
 import { formError, jsonError } from './oauth-errors.ts';
-import { builtInRights } from '../../../src/auth/roles/rights.ts';
-import { createDefinitions } from '../../../src/auth/roles/definitions.ts';
+import { builtInRights } from '../../../src/auth/access/roles/rights.ts';
+import { createDefinitions } from '../../../src/auth/access/roles/definitions.ts';
 import type { Database } from '../../../src/platform/db/types.ts';
 
 const WAYS = ['byForm', 'byBasic', 'byJson'] as const;

@@ -1,7 +1,7 @@
 // Token revocation (RFC 7009): allowed clients and tokens, the ended sessions, and uniform responses.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { idToBytes } from '../../../src/platform/db/ids.ts';
-import type { Account } from '../../../src/auth/principal/account.ts';
+import type { Account } from '../../../src/auth/access/account.ts';
 import { seedAccount } from '../../support/accounts.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { tokenForge } from '../../support/forged-tokens.ts';

@@ -1,6 +1,6 @@
 // Bearer tokens in Profile B: missing and invalid ones.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Account } from '../../../src/auth/principal/account.ts';
+import type { Account } from '../../../src/auth/access/account.ts';
 import { seedAccount } from '../../support/accounts.ts';
 import { authError } from '../../support/auth-errors.ts';
 import { deploy, ON_SQLITE, type Deployment } from '../../support/deployment.ts';

@@ -1,6 +1,6 @@
 // Every error under /api/v1/auth in Profile B, by endpoint and status, on real sockets: always the four members.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Account } from '../../../src/auth/principal/account.ts';
+import type { Account } from '../../../src/auth/access/account.ts';
 import { PASSWORD, seedAccount } from '../../support/accounts.ts';
 import { authError } from '../../support/auth-errors.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';

@@ -1,6 +1,6 @@
 // Invalid logins in Profile B: the exact error, no counted failure, no secret, and the service continues.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Account } from '../../../src/auth/principal/account.ts';
+import type { Account } from '../../../src/auth/access/account.ts';
 import { PASSWORD, seedAccount } from '../../support/accounts.ts';
 import { authError } from '../../support/auth-errors.ts';
 import { malformedOf, NO_OBJECTS, NO_STRINGS } from '../../support/bad-bodies.ts';

@@ -2,9 +2,9 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { decodeJwt, decodeProtectedHeader, SignJWT, UnsecuredJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Account } from '../../../src/auth/principal/account.ts';
-import { loadSecretKey } from '../../../src/auth/token/secret-key.ts';
-import { createKeyEncryption } from '../../../src/auth/token/key-encryption.ts';
+import type { Account } from '../../../src/auth/access/account.ts';
+import { loadSecretKey } from '../../../src/auth/keys/secret-key.ts';
+import { createKeyEncryption } from '../../../src/auth/keys/key-encryption.ts';
 import { seedAccount } from '../../support/accounts.ts';
 import { authError } from '../../support/auth-errors.ts';
 import { malformedOf, NO_OBJECTS, NO_STRINGS } from '../../support/bad-bodies.ts';

@@ -1,7 +1,7 @@
 // The account lock in Profile B. Under minimal disclosure it does not reveal which accounts exist.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { idToBytes } from '../../../src/platform/db/ids.ts';
-import type { Account } from '../../../src/auth/principal/account.ts';
+import type { Account } from '../../../src/auth/access/account.ts';
 import { LOGIN_DECOYS_CLEANUP } from '../../../src/auth/identity/authentication/account-lock.ts';
 import { cleanup } from '../../../src/platform/jobs/cleanup.ts';
 import { PASSWORD, seedAccount, type Seed } from '../../support/accounts.ts';

@@ -2,7 +2,7 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { bytesToId, idToBytes } from '../../../src/platform/db/ids.ts';
-import type { Account } from '../../../src/auth/principal/account.ts';
+import type { Account } from '../../../src/auth/access/account.ts';
 import { createOpaqueRefreshTokens } from '../../../src/auth/session/transport/cookie-transport.ts';
 import { seedAccount } from '../../support/accounts.ts';
 import { deploy, ON_SQLITE, type Deployment } from '../../support/deployment.ts';

@@ -1,7 +1,7 @@
 // Rotation, replay and races of refresh tokens.
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Account } from '../../../src/auth/principal/account.ts';
+import type { Account } from '../../../src/auth/access/account.ts';
 import { seedAccount } from '../../support/accounts.ts';
 import { atOnce, untilServed } from '../../support/at-once.ts';
 import { authError } from '../../support/auth-errors.ts';

@@ -5,7 +5,7 @@ import {
   RequestOrigin,
   SessionServiceService,
 } from '../../../proto/gen/authservice/session/v1/session_service.ts';
-import type { Account } from '../../../src/auth/principal/account.ts';
+import type { Account } from '../../../src/auth/access/account.ts';
 import { PASSWORD, seedAccount } from '../../support/accounts.ts';
 import { rememberPasswords } from '../../support/argon2.ts';
 import { authError } from '../../support/auth-errors.ts';

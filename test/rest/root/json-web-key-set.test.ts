@@ -1,7 +1,7 @@
 // The published keys are the signing keys, without private members.
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { KEY_SET_MAX_AGE_MS, ACTIVATION_DELAY_MS } from '../../../src/auth/token/rotation-schedule.ts';
+import { KEY_SET_MAX_AGE_MS, ACTIVATION_DELAY_MS } from '../../../src/auth/keys/rotation-schedule.ts';
 import { seedAccount } from '../../support/accounts.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { leaksOf } from '../../support/leaks.ts';

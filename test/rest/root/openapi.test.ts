@@ -1,6 +1,6 @@
 // The OpenAPI document compared with the service: every route, and every real status.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Account } from '../../../src/auth/principal/account.ts';
+import type { Account } from '../../../src/auth/access/account.ts';
 import { PASSWORD, seedAccount } from '../../support/accounts.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';
 import { addGateway } from '../../support/gateways.ts';

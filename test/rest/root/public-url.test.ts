@@ -1,7 +1,7 @@
 // app.public-url: the issuer, the metadata and the service's own origin come from it, and nothing from a Host header.
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Account } from '../../../src/auth/principal/account.ts';
+import type { Account } from '../../../src/auth/access/account.ts';
 import { PASSWORD, seedAccount } from '../../support/accounts.ts';
 import { rememberPasswords } from '../../support/argon2.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';

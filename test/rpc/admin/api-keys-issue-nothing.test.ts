@@ -1,7 +1,7 @@
 // A leaked API key must not outlive its revocation: it can issue no credential and grant no role.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Account } from '../../../src/auth/principal/account.ts';
-import type { Role } from '../../../src/auth/roles/built-in-roles.ts';
+import type { Account } from '../../../src/auth/access/account.ts';
+import type { Role } from '../../../src/auth/access/roles/built-in-roles.ts';
 import { readAccessRules } from '../../../src/platform/rpc/pipeline/access-rules.ts';
 import type { CallOptions } from '../../../src/platform/rpc/types.ts';
 import { ON_SQLITE } from '../../support/deployment.ts';

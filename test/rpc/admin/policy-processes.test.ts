@@ -1,8 +1,8 @@
 // A policy that one process changes is in force at the next login or refresh of every process, and costs no statement.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAccountStore } from '../../../src/auth/identity/account-store.ts';
-import { createDefinitions } from '../../../src/auth/roles/definitions.ts';
-import { createPolicies } from '../../../src/auth/policy/policies.ts';
+import { createDefinitions } from '../../../src/auth/access/roles/definitions.ts';
+import { createPolicies } from '../../../src/auth/access/policy/policies.ts';
 import { newId } from '../../../src/platform/db/ids.ts';
 import type { Database } from '../../../src/platform/db/types.ts';
 import { rememberPasswords } from '../../support/argon2.ts';

@@ -1,6 +1,6 @@
 // Permissions: every role with every RPC.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ROLES, type Role } from '../../../src/auth/roles/built-in-roles.ts';
+import { ROLES, type Role } from '../../../src/auth/access/roles/built-in-roles.ts';
 import { ON_SQLITE } from '../../support/deployment.ts';
 import { PERMISSIONS } from '../../support/permissions.ts';
 import { ADMINISTRATION, EVERYBODY, missingRecords, OF_SHOP, PERMISSION_OF } from './rpcs.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OrderStatus } from '../../../proto/gen/authservice/business/v1/order_service.ts';
 import { insertStatusChange } from '../../../src/business/orders/status-change-store.ts';
 import { newId } from '../../../src/platform/db/ids.ts';
-import type { Role } from '../../../src/auth/roles/built-in-roles.ts';
+import type { Role } from '../../../src/auth/access/roles/built-in-roles.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { lead, line, openShop, statusOf, WAYS, type Shop } from '../../support/shop/core-shop.ts';
 import { outcomeOf, refusal, violationsOf } from '../../support/rpc-outcomes.ts';

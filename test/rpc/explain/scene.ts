@@ -2,7 +2,7 @@
 import type { ExplainCredentialRequest } from '../../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { RefreshTokenTransport } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import { idToBytes } from '../../../src/platform/db/ids.ts';
-import type { Account } from '../../../src/auth/principal/account.ts';
+import type { Account } from '../../../src/auth/access/account.ts';
 import { PASSWORD, type Seed } from '../../support/accounts.ts';
 import { tokenForge, type TokenForge } from '../../support/forged-tokens.ts';
 import { seedSession, seedTokens } from '../../support/sessions.ts';

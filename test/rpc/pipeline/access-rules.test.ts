@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { Credential, Permission, Rule } from '../../../proto/gen/authservice/access/v1/access.ts';
 import { HealthService } from '../../../proto/gen/grpc/health/v1/health.ts';
-import type { Principal } from '../../../src/auth/principal/principal.ts';
+import type { Principal } from '../../../src/auth/access/principal.ts';
 import { readAccessRules, STANDARD_RULES } from '../../../src/platform/rpc/pipeline/access-rules.ts';
 import { localClient } from '../../../src/platform/rpc/local/client.ts';
 import { implement } from '../../../src/platform/rpc/service.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { Credential, Permission, Rule } from '../../../proto/gen/authservice/access/v1/access.ts';
 import { ServiceError } from '../../../src/platform/errors.ts';
 import type { Statements } from '../../../src/platform/db/types.ts';
-import type { Principal } from '../../../src/auth/principal/principal.ts';
+import type { Principal } from '../../../src/auth/access/principal.ts';
 import {
   admit,
   assertTrustedGateway,

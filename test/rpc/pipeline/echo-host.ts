@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import type { Logger } from 'pino';
 import { DependencyUnavailableError, ServiceError } from '../../../src/platform/errors.ts';
 import type { ReasonName } from '../../../src/platform/errors.ts';
-import type { Principal } from '../../../src/auth/principal/principal.ts';
+import type { Principal } from '../../../src/auth/access/principal.ts';
 import { readAccessRules, type AccessRules } from '../../../src/platform/rpc/pipeline/access-rules.ts';
 import { readContracts, type RequestContracts } from '../../../src/platform/rpc/contract/contracts.ts';
 import { grpcChannel } from '../../../src/platform/rpc/grpc/client.ts';

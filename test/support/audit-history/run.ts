@@ -1,9 +1,9 @@
 // One run: writers in several processes, faults, and readers that resume. Returns what was written and read.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { insertAuditRecords } from '../../../src/auth/audit/audit-store.ts';
-import { verifyTrail } from '../../../src/auth/audit/verify-trail.ts';
+import { insertAuditRecords } from '../../../src/auth/audit/trail/audit-store.ts';
+import { verifyTrail } from '../../../src/auth/audit/seals/verify-trail.ts';
 import { insertClientSecret } from '../../../src/auth/client-credentials/client-secret-store.ts';
-import { createKeyEncryption } from '../../../src/auth/token/key-encryption.ts';
+import { createKeyEncryption } from '../../../src/auth/keys/key-encryption.ts';
 import { loadSealKey } from '../../../src/composition/audit-trail.ts';
 import { UNLIMITED } from '../../../src/platform/clock.ts';
 import { bytesToId, newId } from '../../../src/platform/db/ids.ts';

@@ -22,8 +22,8 @@ import {
   type ProductFields,
 } from '../../../proto/gen/authservice/business/v1/product_service.ts';
 import { tenantScope } from '../../../src/platform/db/query/tenant-scope.ts';
-import type { Account } from '../../../src/auth/principal/account.ts';
-import type { Role } from '../../../src/auth/roles/built-in-roles.ts';
+import type { Account } from '../../../src/auth/access/account.ts';
+import type { Role } from '../../../src/auth/access/roles/built-in-roles.ts';
 import { ORDER_STATUSES, type OrderStatus as StatusName } from '../../../src/business/orders/order-status.ts';
 import { RpcError } from '../../../src/platform/rpc/errors/rpc-error.ts';
 import type { CallOptions, Client } from '../../../src/platform/rpc/types.ts';

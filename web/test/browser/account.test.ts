@@ -2,8 +2,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchBrowser } from '../../../client/test/support/chromium.ts';
-import { insertAuditRecords, type NewAuditRecord } from '../../../src/auth/audit/audit-store.ts';
-import type { Account } from '../../../src/auth/principal/account.ts';
+import { insertAuditRecords, type NewAuditRecord } from '../../../src/auth/audit/trail/audit-store.ts';
+import type { Account } from '../../../src/auth/access/account.ts';
 import { newId } from '../../../src/platform/db/ids.ts';
 import { PASSWORD } from '../../../test/support/accounts.ts';
 import { ENGINES } from '../../../test/support/databases.ts';

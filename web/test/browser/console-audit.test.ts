@@ -4,7 +4,7 @@ import { decodeJwt } from 'jose';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { launchBrowser } from '../../../client/test/support/chromium.ts';
-import { insertAuditRecords, type NewAuditRecord } from '../../../src/auth/audit/audit-store.ts';
+import { insertAuditRecords, type NewAuditRecord } from '../../../src/auth/audit/trail/audit-store.ts';
 import { UNLIMITED } from '../../../src/platform/clock.ts';
 import { newId } from '../../../src/platform/db/ids.ts';
 import { seedAccount } from '../../../test/support/accounts.ts';

@@ -1,7 +1,7 @@
 // The service in the process of the test, so that sessions are seeded instead of logged in, at the host name that passkeys need.
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import type { Account } from '../../../src/auth/principal/account.ts';
+import type { Account } from '../../../src/auth/access/account.ts';
 import { seedAccount, type Seed } from '../../../test/support/accounts.ts';
 import type { Engine } from '../../../test/support/databases.ts';
 import { deploy, type Deployment } from '../../../test/support/deployment.ts';

@@ -1,8 +1,8 @@
 import type { Deadline } from '../../../platform/clock.ts';
 import type { Statements } from '../../../platform/db/types.ts';
 import { ServiceError } from '../../../platform/errors.ts';
-import type { Account } from '../../principal/account.ts';
-import type { Call } from '../../principal/principal.ts';
+import type { Account } from '../../access/account.ts';
+import type { Call } from '../../access/principal.ts';
 import type { Proof } from '../proofs.ts';
 
 /** A user with a session. */

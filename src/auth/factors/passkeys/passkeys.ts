@@ -3,7 +3,7 @@ import { DatabaseError } from '../../../platform/db/errors.ts';
 import { idToBytes, newId } from '../../../platform/db/ids.ts';
 import type { Database, Statements } from '../../../platform/db/types.ts';
 import { ServiceError } from '../../../platform/errors.ts';
-import type { Account } from '../../principal/account.ts';
+import type { Account } from '../../access/account.ts';
 import { forgetWrongCodes } from '../factor-store.ts';
 import {
   changeBackupFlags,

@@ -10,7 +10,7 @@ import type { Database, SqlValue, Statements } from '../../../platform/db/types.
 import { DependencyUnavailableError } from '../../../platform/errors.ts';
 import type { CleanupTarget } from '../../../platform/jobs/cleanup.ts';
 import type { AccountKey } from '../account-store.ts';
-import type { Account } from '../../principal/account.ts';
+import type { Account } from '../../access/account.ts';
 
 export interface LockPolicy {
   readonly maxFailures: number;

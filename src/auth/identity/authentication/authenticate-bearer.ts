@@ -3,7 +3,7 @@
 import type { Clock } from '../../../platform/clock.ts';
 import { isId } from '../../../platform/db/ids.ts';
 import { ServiceError } from '../../../platform/errors.ts';
-import type { Principal } from '../../principal/principal.ts';
+import type { Principal } from '../../access/principal.ts';
 import type { AccessTokenClaims, AccessTokens } from '../../token/access-token.ts';
 import type { Blacklist } from '../../token/blacklist.ts';
 import type { AccountKey, AccountStore } from '../account-store.ts';

@@ -3,12 +3,12 @@
 import { isOver, type Clock } from '../../../platform/clock.ts';
 import type { RunRefusable } from '../../../platform/concurrency/pace-failures.ts';
 import { ServiceError } from '../../../platform/errors.ts';
-import type { AuditEventName } from '../../audit/audit-events.ts';
-import type { AuditContext, AuditEvent, AuditLog } from '../../audit/audit-log.ts';
+import type { AuditEventName } from '../../audit/trail/audit-events.ts';
+import type { AuditContext, AuditEvent, AuditLog } from '../../audit/trail/audit-log.ts';
 import type { AccountStore } from '../account-store.ts';
 import { findIneligibility, type IneligibilityCause, type Refusal } from './eligibility.ts';
 import { canonicalUsername } from '../login-name.ts';
-import type { Account } from '../../principal/account.ts';
+import type { Account } from '../../access/account.ts';
 
 /** The result of comparing a presented secret with an account's secrets. */
 export type SecretOutcome =

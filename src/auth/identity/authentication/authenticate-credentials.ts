@@ -1,8 +1,8 @@
 // The credential check of a call and of a token text.
 import { ServiceError } from '../../../platform/errors.ts';
-import type { AuditContext } from '../../audit/audit-log.ts';
+import type { AuditContext } from '../../audit/trail/audit-log.ts';
 import { bearerToken, type AuthenticateBearer } from './authenticate-bearer.ts';
-import type { Principal } from '../../principal/principal.ts';
+import type { Principal } from '../../access/principal.ts';
 
 /** Authenticates an API key. Throws TOKEN_INVALID after recording the refusal in the audit log. */
 export type AuthenticateApiKey = (key: string, context: AuditContext) => Promise<Principal>;

@@ -13,8 +13,8 @@ import {
   type AuthenticateCredentials,
   type CredentialRefusal,
 } from './authenticate-credentials.ts';
-import type { Authentication } from '../../principal/authentication.ts';
-import type { Call, Principal } from '../../principal/principal.ts';
+import type { Authentication } from '../../access/authentication.ts';
+import type { Call, Principal } from '../../access/principal.ts';
 
 export interface AuthenticateDependencies {
   readonly authenticateCredentials: AuthenticateCredentials;

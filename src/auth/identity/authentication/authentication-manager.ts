@@ -1,14 +1,14 @@
 // Authentication: passwords, account lock, bearer tokens, eligibility, permissions.
 // Passwords are evaluated only here. Every evaluated password is counted and audited, even if the caller has
 // disconnected.
-import type { AuditContext, AuditEvent, AuditLog, RefusalEvent } from '../../audit/audit-log.ts';
+import type { AuditContext, AuditEvent, AuditLog, RefusalEvent } from '../../audit/trail/audit-log.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { RunRefusable } from '../../../platform/concurrency/pace-failures.ts';
 import type { Database, Statements } from '../../../platform/db/types.ts';
 import { ServiceError, type ReasonName } from '../../../platform/errors.ts';
-import type { TenantPolicy } from '../../policy/effective-policy.ts';
-import type { Policies } from '../../policy/policies.ts';
-import type { Account } from '../../principal/account.ts';
+import type { TenantPolicy } from '../../access/policy/effective-policy.ts';
+import type { Policies } from '../../access/policy/policies.ts';
+import type { Account } from '../../access/account.ts';
 import type { AccountLock } from './account-lock.ts';
 import { replacePasswordHash, type AccountStore, type AccountWithPassword } from '../account-store.ts';
 import { authenticationEvent, createAuthenticateClient } from './authenticate-client.ts';

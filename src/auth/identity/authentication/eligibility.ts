@@ -1,7 +1,7 @@
 // Decides whether an account may use a credential. One table of rules covers logins, machine clients, tokens and API
 // keys.
 import type { TenantStatus } from '../../tenancy/tenant.ts';
-import type { StoredAccount } from '../../principal/account.ts';
+import type { StoredAccount } from '../../access/account.ts';
 
 /** An account and its tenant's status, as the eligibility rules need them. */
 export interface AccountWithTenant {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { AuditContext } from '../../audit/audit-log.ts';
+import type { AuditContext } from '../../audit/trail/audit-log.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { DependencyUnavailableError } from '../../../platform/errors.ts';
 import { newAttemptSlot, type AccountLock, type ClaimOutcome, type LockSubject } from './account-lock.ts';

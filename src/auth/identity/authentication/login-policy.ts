@@ -1,7 +1,7 @@
 // The policy that applies to a login.
 import type { Database } from '../../../platform/db/types.ts';
-import type { TenantPolicy } from '../../policy/effective-policy.ts';
-import type { Policies } from '../../policy/policies.ts';
+import type { TenantPolicy } from '../../access/policy/effective-policy.ts';
+import type { Policies } from '../../access/policy/policies.ts';
 import { findDomainOwner } from '../../tenancy/claim-username.ts';
 import type { FoundAccount } from '../account-row.ts';
 import type { LockPolicy } from './account-lock.ts';

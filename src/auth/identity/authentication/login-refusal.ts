@@ -1,6 +1,6 @@
 // Why an account may not log in, whatever it proves.
 import type { ReasonName } from '../../../platform/errors.ts';
-import type { Account } from '../../principal/account.ts';
+import type { Account } from '../../access/account.ts';
 import {
   findIneligibility,
   isPast,

@@ -1,6 +1,6 @@
 // The outcomes of login attempts: writes that must happen even if the caller disconnects or its deadline passes. An evaluated password is
 // always counted and audited.
-import type { AuditContext } from '../../audit/audit-log.ts';
+import type { AuditContext } from '../../audit/trail/audit-log.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { DependencyUnavailableError } from '../../../platform/errors.ts';
 import { sleep as realSleep, type Sleep } from '../../../platform/timing.ts';

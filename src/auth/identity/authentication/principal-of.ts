@@ -1,6 +1,6 @@
 import { ServiceError } from '../../../platform/errors.ts';
-import type { Principal } from '../../principal/principal.ts';
-import { hasEnded } from '../../principal/account.ts';
+import type { Principal } from '../../access/principal.ts';
+import { hasEnded } from '../../access/account.ts';
 import type { FoundAccount } from '../account-row.ts';
 import { findIneligibility } from './eligibility.ts';
 

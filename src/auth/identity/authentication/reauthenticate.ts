@@ -3,7 +3,7 @@
 import type { Clock } from '../../../platform/clock.ts';
 import type { Statements } from '../../../platform/db/types.ts';
 import { ServiceError } from '../../../platform/errors.ts';
-import type { Principal } from '../../principal/principal.ts';
+import type { Principal } from '../../access/principal.ts';
 import type { Blacklist } from '../../token/blacklist.ts';
 import type { AccountStore } from '../account-store.ts';
 import type { FoundAccount } from '../account-row.ts';

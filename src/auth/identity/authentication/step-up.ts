@@ -1,9 +1,9 @@
 // Step-up authentication (RFC 9470): whether the user of a session was authenticated recently enough, and by the required methods.
 import type { Clock } from '../../../platform/clock.ts';
 import { ServiceError, type StepUp } from '../../../platform/errors.ts';
-import type { Policies } from '../../policy/policies.ts';
-import type { Authentication } from '../../principal/authentication.ts';
-import type { Principal } from '../../principal/principal.ts';
+import type { Policies } from '../../access/policy/policies.ts';
+import type { Authentication } from '../../access/authentication.ts';
+import type { Principal } from '../../access/principal.ts';
 
 /** Returns when and how the user of a session was authenticated; undefined if the session does not exist. */
 export type FindAuthentication = (session: {

@@ -6,8 +6,8 @@ import type {
 import { isOwnPermission, NOT_A_PERMISSION } from '../../../platform/formats/names.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import { enumName } from '../../../platform/rpc/message.ts';
-import type { Call, Principal } from '../../principal/principal.ts';
-import type { DefinitionsReader } from '../../roles/definitions.ts';
+import type { Call, Principal } from '../../access/principal.ts';
+import type { DefinitionsReader } from '../../access/roles/definitions.ts';
 import type { RequireStepUp } from './step-up.ts';
 
 /** The requirements of another service. */

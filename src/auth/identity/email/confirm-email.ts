@@ -5,11 +5,11 @@ import type {
 import type { Clock } from '../../../platform/clock.ts';
 import type { Statements } from '../../../platform/db/types.ts';
 import { ServiceError } from '../../../platform/errors.ts';
-import type { AuditLog } from '../../audit/audit-log.ts';
+import type { AuditLog } from '../../audit/trail/audit-log.ts';
 import type { MailTokens } from '../../mail/mail-tokens.ts';
 import type { Notify } from '../../mail/notices.ts';
-import type { Account } from '../../principal/account.ts';
-import type { Call } from '../../principal/principal.ts';
+import type { Account } from '../../access/account.ts';
+import type { Call } from '../../access/principal.ts';
 import type { AccountStore } from '../account-store.ts';
 import { findIneligibility } from '../authentication/eligibility.ts';
 import type { AccountAdministration } from '../users/account-administration.ts';

@@ -7,7 +7,7 @@ import { mailTime } from '../../mail/factor-lines.ts';
 import { assertWithinLimits, type MailLimits } from '../../mail/mail-limits.ts';
 import type { MailTokens } from '../../mail/mail-tokens.ts';
 import type { Outbox } from '../../mail/outbox.ts';
-import type { Call } from '../../principal/principal.ts';
+import type { Call } from '../../access/principal.ts';
 import type { AccountAdministration } from '../users/account-administration.ts';
 
 export interface RequestEmailChangeDependencies {

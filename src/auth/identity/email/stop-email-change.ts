@@ -3,9 +3,9 @@ import type {
   StopEmailChangeResponse,
 } from '../../../../proto/gen/authservice/identity/v1/email_service.ts';
 import { ServiceError } from '../../../platform/errors.ts';
-import type { AuditLog } from '../../audit/audit-log.ts';
+import type { AuditLog } from '../../audit/trail/audit-log.ts';
 import type { MailTokens } from '../../mail/mail-tokens.ts';
-import type { Call } from '../../principal/principal.ts';
+import type { Call } from '../../access/principal.ts';
 import type { AccountAdministration } from '../users/account-administration.ts';
 
 export interface StopEmailChangeDependencies {

@@ -1,7 +1,7 @@
 // The parts of a credential explanation. Every service explains its own credentials with them.
 import type { CredentialCheckKind } from '../../../../proto/gen/authservice/identity/v1/identity_service.ts';
 import type { AdminScope } from '../../../platform/db/query/tenant-scope.ts';
-import type { Account } from '../../principal/account.ts';
+import type { Account } from '../../access/account.ts';
 import type { FoundAccount } from '../account-row.ts';
 import { tenantStopped, type AccountWithTenant } from '../authentication/eligibility.ts';
 

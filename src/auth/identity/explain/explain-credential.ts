@@ -5,7 +5,7 @@ import {
   type ExplainCredentialResponse,
 } from '../../../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { ServiceError } from '../../../platform/errors.ts';
-import type { Call } from '../../principal/principal.ts';
+import type { Call } from '../../access/principal.ts';
 import type { Check, Explain } from './credential-check.ts';
 import { getAdminScope } from '../users/administrator.ts';
 

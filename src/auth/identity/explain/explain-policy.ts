@@ -1,6 +1,6 @@
 // The values of the tenant's policy that concern a credential, and their source.
-import { describePolicyValue, type TenantPolicy } from '../../policy/effective-policy.ts';
-import { POLICY_FIELD_NAMES, type PolicyFieldName } from '../../policy/policy-fields.ts';
+import { describePolicyValue, type TenantPolicy } from '../../access/policy/effective-policy.ts';
+import { POLICY_FIELD_NAMES, type PolicyFieldName } from '../../access/policy/policy-fields.ts';
 import { pass, type Check } from './credential-check.ts';
 
 /** The credentials of people: a policy does not concern those of machines. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../platform/clock.ts';
-import { describePolicyValue, type TenantPolicy } from '../../policy/effective-policy.ts';
-import type { Policies } from '../../policy/policies.ts';
-import type { Account, StoredAccount } from '../../principal/account.ts';
+import { describePolicyValue, type TenantPolicy } from '../../access/policy/effective-policy.ts';
+import type { Policies } from '../../access/policy/policies.ts';
+import type { Account, StoredAccount } from '../../access/account.ts';
 import type { AccountStore } from '../account-store.ts';
 import { fail, checkOf, pass, explainAccount, type Check, type Explain } from './credential-check.ts';
 import { explainPolicy } from './explain-policy.ts';

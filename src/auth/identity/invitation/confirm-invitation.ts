@@ -4,9 +4,9 @@ import type {
 } from '../../../../proto/gen/authservice/identity/v1/invitation_service.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { ServiceError } from '../../../platform/errors.ts';
-import type { AuditLog } from '../../audit/audit-log.ts';
+import type { AuditLog } from '../../audit/trail/audit-log.ts';
 import type { MailTokens } from '../../mail/mail-tokens.ts';
-import type { Call } from '../../principal/principal.ts';
+import type { Call } from '../../access/principal.ts';
 import type { AccountStore } from '../account-store.ts';
 import { findIneligibility } from '../authentication/eligibility.ts';
 import { assertPassword } from '../users/password-policy.ts';

@@ -1,5 +1,5 @@
 // What changes of an account make of its tokens of mails.
-import type { Account } from '../../principal/account.ts';
+import type { Account } from '../../access/account.ts';
 import type { AccountChanges } from '../account-store.ts';
 
 /** Whether changes end the tokens of mails to the account: a new password, another address, or the end of its use. */

@@ -4,8 +4,8 @@ import type { Statements } from '../../../platform/db/types.ts';
 import { assertWithinLimits, type LimitedAccount, type MailLimits } from '../../mail/mail-limits.ts';
 import { tokenExpiry, type MailTokens } from '../../mail/mail-tokens.ts';
 import type { Outbox } from '../../mail/outbox.ts';
-import type { StoredAccount } from '../../principal/account.ts';
-import type { Call } from '../../principal/principal.ts';
+import type { StoredAccount } from '../../access/account.ts';
+import type { Call } from '../../access/principal.ts';
 
 export type Invitations = ReturnType<typeof createInvitations>;
 

@@ -1,7 +1,7 @@
 // Invitations of users, who choose their first password by a link in a mail.
 import { InvitationServiceService } from '../../../../proto/gen/authservice/identity/v1/invitation_service.ts';
 import { implement, type Service } from '../../../platform/rpc/service.ts';
-import type { Principal } from '../../principal/principal.ts';
+import type { Principal } from '../../access/principal.ts';
 import { createCancelInvitation } from './cancel-invitation.ts';
 import { createConfirmInvitation, type ConfirmInvitationDependencies } from './confirm-invitation.ts';
 import { createInviteUser, type InviteUserDependencies } from './invite-user.ts';

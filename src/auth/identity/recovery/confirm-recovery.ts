@@ -4,10 +4,10 @@ import type {
 } from '../../../../proto/gen/authservice/identity/v1/recovery_service.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { ServiceError } from '../../../platform/errors.ts';
-import type { AuditLog } from '../../audit/audit-log.ts';
+import type { AuditLog } from '../../audit/trail/audit-log.ts';
 import { passwordFingerprint, type MailTokens } from '../../mail/mail-tokens.ts';
-import type { Policies } from '../../policy/policies.ts';
-import type { Call } from '../../principal/principal.ts';
+import type { Policies } from '../../access/policy/policies.ts';
+import type { Call } from '../../access/principal.ts';
 import type { AccountStore } from '../account-store.ts';
 import { assertPassword } from '../users/password-policy.ts';
 import { replacePassword } from '../users/set-password.ts';

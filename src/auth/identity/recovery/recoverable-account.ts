@@ -1,5 +1,5 @@
-import type { Policies } from '../../policy/policies.ts';
-import type { Account } from '../../principal/account.ts';
+import type { Policies } from '../../access/policy/policies.ts';
+import type { Account } from '../../access/account.ts';
 import type { FoundAccount } from '../account-row.ts';
 import { findIneligibility } from '../authentication/eligibility.ts';
 

@@ -1,6 +1,6 @@
 import { RecoveryServiceService } from '../../../../proto/gen/authservice/identity/v1/recovery_service.ts';
 import { implement, type Service } from '../../../platform/rpc/service.ts';
-import type { Principal } from '../../principal/principal.ts';
+import type { Principal } from '../../access/principal.ts';
 import { createConfirmRecovery, type ConfirmRecoveryDependencies } from './confirm-recovery.ts';
 import { createRequestRecovery, type RequestRecoveryDependencies } from './request-recovery.ts';
 

@@ -7,8 +7,8 @@ import type { AdminScope } from '../../../platform/db/query/tenant-scope.ts';
 import type { Database, Reader, Statements } from '../../../platform/db/types.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import { loadThenHandle } from '../../../platform/rpc/service.ts';
-import type { AuditEventName } from '../../audit/audit-events.ts';
-import type { AuditEvent, AuditLog } from '../../audit/audit-log.ts';
+import type { AuditEventName } from '../../audit/trail/audit-events.ts';
+import type { AuditEvent, AuditLog } from '../../audit/trail/audit-log.ts';
 import { createAccountWriter, type AccountChanges, type AccountKey, type AccountStore } from '../account-store.ts';
 import { endedInvitation, endsMailTokens } from '../invitation/ended-invitation.ts';
 import type { TenantExists } from './account-input.ts';
@@ -22,12 +22,12 @@ import {
 } from './account-list-store.ts';
 import { isPast } from '../authentication/eligibility.ts';
 import { actorIdOf, assertCanAdminister, assertNotSelf, createFindManagedAccount } from './administrator.ts';
-import { NO_FACTORS, type Account, type StoredAccount } from '../../principal/account.ts';
-import type { DefinitionsReader } from '../../roles/definitions.ts';
-import type { Call, Principal } from '../../principal/principal.ts';
+import { NO_FACTORS, type Account, type StoredAccount } from '../../access/account.ts';
+import type { DefinitionsReader } from '../../access/roles/definitions.ts';
+import type { Call, Principal } from '../../access/principal.ts';
 import { endMailTokens } from '../../mail/mail-tokens.ts';
 import type { Revocations } from '../../token/revocations.ts';
-import type { HeldPermissions } from '../../roles/rights.ts';
+import type { HeldPermissions } from '../../access/roles/rights.ts';
 import { holdDefinitions } from '../../tenancy/lock-tenant.ts';
 import { assertCanTakeOver, assertHoldable } from './give-roles.ts';
 

@@ -1,13 +1,13 @@
 // Rules for new and changed accounts, beyond the rules of their fields.
 import { ServiceError, type Violation } from '../../../platform/errors.ts';
 import { ROLE_PATTERN } from '../../../platform/formats/names.ts';
-import type { Account } from '../../principal/account.ts';
-import type { Principal } from '../../principal/principal.ts';
+import type { Account } from '../../access/account.ts';
+import type { Principal } from '../../access/principal.ts';
 import type { RequestViolations } from '../../../platform/rpc/request-violations.ts';
 import { isTenantId } from '../../tenancy/tenant.ts';
-import { isBuiltInRole, ROLES } from '../../roles/built-in-roles.ts';
-import type { DefinitionsReader } from '../../roles/definitions.ts';
-import { MAX_ROLES_LENGTH, TOO_LONG } from '../../roles/role-limits.ts';
+import { isBuiltInRole, ROLES } from '../../access/roles/built-in-roles.ts';
+import type { DefinitionsReader } from '../../access/roles/definitions.ts';
+import { MAX_ROLES_LENGTH, TOO_LONG } from '../../access/roles/role-limits.ts';
 import type { AdminScope } from '../../../platform/db/query/tenant-scope.ts';
 import { getAdminScope, canGrantRole, tenantForNew } from './administrator.ts';
 

@@ -8,8 +8,8 @@ import { scopeCondition, tenantScope, type AdminScope } from '../../../platform/
 import { testedInIndex, useIndex, type Index } from '../../../platform/db/query/hints.ts';
 import { hexOf, hexToId } from '../../../platform/db/ids.ts';
 import type { Database, Reader, Row, Statements } from '../../../platform/db/types.ts';
-import type { Account } from '../../principal/account.ts';
-import type { DefinitionsReader } from '../../roles/definitions.ts';
+import type { Account } from '../../access/account.ts';
+import type { DefinitionsReader } from '../../access/roles/definitions.ts';
 import { ACCOUNT_COLUMNS, readAccounts } from '../account-row.ts';
 
 export interface AccountFilter {

@@ -1,6 +1,6 @@
 import type { Database, Statements } from '../../../platform/db/types.ts';
 import { ServiceError } from '../../../platform/errors.ts';
-import type { StoredAccount } from '../../principal/account.ts';
+import type { StoredAccount } from '../../access/account.ts';
 import { canClaimUsername } from '../../tenancy/claim-username.ts';
 import { insertAccount } from '../account-store.ts';
 

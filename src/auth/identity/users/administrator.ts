@@ -1,7 +1,7 @@
 // The scope of an administrator: accounts of its own tenant, or of every tenant for a SUPER_ADMIN.
 import { ServiceError } from '../../../platform/errors.ts';
-import type { Call, Principal } from '../../principal/principal.ts';
-import type { Account } from '../../principal/account.ts';
+import type { Call, Principal } from '../../access/principal.ts';
+import type { Account } from '../../access/account.ts';
 import type { AccountStore } from '../account-store.ts';
 import type { FoundAccount } from '../account-row.ts';
 import { isId } from '../../../platform/db/ids.ts';

@@ -15,7 +15,7 @@ import type { Invitations } from '../invitation/invitations.ts';
 import { emailToInvite } from '../invitation/invite-user.ts';
 import { assertPassword } from './password-policy.ts';
 import { userMessage, type UserDependencies } from './users.ts';
-import type { Call } from '../../principal/principal.ts';
+import type { Call } from '../../access/principal.ts';
 
 /** IdentityService.CreateUser. */
 export function createUserCreation(options: UserDependencies) {

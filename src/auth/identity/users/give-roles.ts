@@ -2,10 +2,10 @@
 // the decision depends on.
 import type { Statements } from '../../../platform/db/types.ts';
 import { ServiceError } from '../../../platform/errors.ts';
-import type { StoredAccount } from '../../principal/account.ts';
-import type { Definitions, DefinitionsReader } from '../../roles/definitions.ts';
-import { canGive, canTakeOver, type HeldPermissions, type Rights } from '../../roles/rights.ts';
-import { findExcess } from '../../roles/role-limits.ts';
+import type { StoredAccount } from '../../access/account.ts';
+import type { Definitions, DefinitionsReader } from '../../access/roles/definitions.ts';
+import { canGive, canTakeOver, type HeldPermissions, type Rights } from '../../access/roles/rights.ts';
+import { findExcess } from '../../access/roles/role-limits.ts';
 import { unknownRole } from './account-input.ts';
 
 /** Throws PERMISSION_DENIED if the caller lacks a permission of the account that it wants to change. */

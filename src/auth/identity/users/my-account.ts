@@ -2,11 +2,11 @@ import type {
   GetMyAccountRequest,
   GetMyAccountResponse,
 } from '../../../../proto/gen/authservice/identity/v1/identity_service.ts';
-import type { Policies } from '../../policy/policies.ts';
-import type { Policy } from '../../policy/policy-fields.ts';
-import type { Account } from '../../principal/account.ts';
-import type { Call } from '../../principal/principal.ts';
-import { permissionNames } from '../../roles/rights.ts';
+import type { Policies } from '../../access/policy/policies.ts';
+import type { Policy } from '../../access/policy/policy-fields.ts';
+import type { Account } from '../../access/account.ts';
+import type { Call } from '../../access/principal.ts';
+import { permissionNames } from '../../access/roles/rights.ts';
 import { accountMessage } from '../account-message.ts';
 
 export interface MyAccountDependencies {

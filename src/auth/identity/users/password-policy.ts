@@ -2,7 +2,7 @@
 import { ServiceError, type Violation } from '../../../platform/errors.ts';
 import { toOpaqueString } from '../../../platform/formats/characters.ts';
 import { fieldRule, lengthViolation } from '../../../platform/rpc/field-rule.ts';
-import type { Policies } from '../../policy/policies.ts';
+import type { Policies } from '../../access/policy/policies.ts';
 import { canonicalUsername } from '../login-name.ts';
 import { isSamplePassword } from '../sample-credentials.ts';
 

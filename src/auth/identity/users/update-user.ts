@@ -7,7 +7,7 @@ import type {
   UserFields,
 } from '../../../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { loadThenCheckReferences } from '../../../platform/rpc/service.ts';
-import type { Call } from '../../principal/principal.ts';
+import type { Call } from '../../access/principal.ts';
 import type { AccountChanges } from '../account-store.ts';
 import { assertHoldable } from './give-roles.ts';
 import { isPast } from '../authentication/eligibility.ts';

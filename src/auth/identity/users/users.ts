@@ -18,7 +18,7 @@ import { listPageInfo, listPageOf } from '../../../platform/rpc/paging.ts';
 import type { RequireFresh } from '../../../platform/rpc/pipeline/admission.ts';
 import type { Invitations } from '../invitation/invitations.ts';
 import type { Notify } from '../../mail/notices.ts';
-import type { Call, Principal } from '../../principal/principal.ts';
+import type { Call, Principal } from '../../access/principal.ts';
 import { accountMessage } from '../account-message.ts';
 import type { AccountStore } from '../account-store.ts';
 import { unlock } from '../authentication/account-lock.ts';
@@ -29,7 +29,7 @@ import { ACCOUNT_ORDER, onUser, type AccountAdministration, type EndSessions } f
 import { assertKnownRole } from './account-input.ts';
 import { assertNotSelf, narrowScope } from './administrator.ts';
 import type { CheckPassword } from './password-policy.ts';
-import type { Account } from '../../principal/account.ts';
+import type { Account } from '../../access/account.ts';
 
 /** The dependencies of the user RPCs. */
 export interface UserDependencies {

@@ -1,7 +1,7 @@
 // Finds the challenge that a request answers, with its account.
 import { assertSameFactors, type Challenges, type StoredChallenge } from '../../factors/challenges.ts';
 import type { FoundAccount } from '../../identity/account-row.ts';
-import type { Account } from '../../principal/account.ts';
+import type { Account } from '../../access/account.ts';
 import type { BrowserOrigin } from '../transport/browser-origin.ts';
 import type { TransportPolicy } from '../transport/transport-policy.ts';
 

@@ -4,7 +4,7 @@ import { UNLIMITED, type Clock } from '../../../platform/clock.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import { networkOf } from '../../../platform/formats/network.ts';
 import type { RateLimit } from '../../../platform/limits/rate-limit.ts';
-import type { Call } from '../../principal/principal.ts';
+import type { Call } from '../../access/principal.ts';
 
 type LimitedCall = Pick<Call, 'clientAddress' | 'sharedAddress'>;
 

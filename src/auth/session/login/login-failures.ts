@@ -1,7 +1,7 @@
 // Refused logins: which ones count against a network.
 import { ServiceError } from '../../../platform/errors.ts';
 import { refusesUser } from '../../../platform/problem/catalogue.ts';
-import type { Call } from '../../principal/principal.ts';
+import type { Call } from '../../access/principal.ts';
 import type { FailureLimits } from './failure-limit.ts';
 
 export interface LoginFailureDependencies {

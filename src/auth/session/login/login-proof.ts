@@ -1,5 +1,5 @@
 // The proof that answers the challenge of a login.
-import type { RefusalEvent } from '../../audit/audit-log.ts';
+import type { RefusalEvent } from '../../audit/trail/audit-log.ts';
 import type { CreatedMethod } from '../../factors/change-factors.ts';
 import type { Proof } from '../../factors/proofs.ts';
 import type { FactorUse } from '../../factors/use-code.ts';

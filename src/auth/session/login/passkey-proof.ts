@@ -4,7 +4,7 @@ import { RefusedPasskey, type Passkeys } from '../../factors/passkeys/passkeys.t
 import type { PasskeyContext } from '../../factors/passkeys/passkey-challenges.ts';
 import type { Proof } from '../../factors/proofs.ts';
 import { factorEvent } from '../../factors/use-code.ts';
-import type { Account } from '../../principal/account.ts';
+import type { Account } from '../../access/account.ts';
 import type { LoginProof, PrepareProof, ProofUse, UsedProof, WrongProof } from './login-proof.ts';
 import { passkeyFor } from './second-factor-passkey.ts';
 

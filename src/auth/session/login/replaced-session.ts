@@ -3,7 +3,7 @@
 import type { PresentedRefreshTokens } from '../../../../proto/gen/authservice/session/v1/session_service.ts';
 import type { Clock, Deadline } from '../../../platform/clock.ts';
 import type { Statements } from '../../../platform/db/types.ts';
-import type { AuditEvent } from '../../audit/audit-log.ts';
+import type { AuditEvent } from '../../audit/trail/audit-log.ts';
 import type { EndSession } from '../revocation/end-sessions.ts';
 import type { Session } from '../session.ts';
 import type { SessionStore } from '../session-store.ts';

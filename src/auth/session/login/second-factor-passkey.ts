@@ -7,7 +7,7 @@ import { ServiceError } from '../../../platform/errors.ts';
 import { challengeInvalid, type StoredChallenge } from '../../factors/challenges.ts';
 import type { PasskeyContext } from '../../factors/passkeys/passkey-challenges.ts';
 import type { Passkeys } from '../../factors/passkeys/passkeys.ts';
-import type { Call } from '../../principal/principal.ts';
+import type { Call } from '../../access/principal.ts';
 import { browserOriginOf } from '../transport/browser-origin.ts';
 import { policyOf, type TransportPolicies } from '../transport/transport-policy.ts';
 import { createFindChallenge, type FindChallengeDependencies } from './answer-challenge.ts';

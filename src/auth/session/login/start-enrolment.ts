@@ -11,7 +11,7 @@ import { challengeInvalid } from '../../factors/challenges.ts';
 import { newTotpSecret, totpUri } from '../../factors/totp.ts';
 import type { Passkeys } from '../../factors/passkeys/passkeys.ts';
 import type { TotpSecrets } from '../../factors/totp-secrets.ts';
-import type { Call } from '../../principal/principal.ts';
+import type { Call } from '../../access/principal.ts';
 import { createFindChallenge, type FindChallengeDependencies, type OpenChallenge } from './answer-challenge.ts';
 import { passkeyFor } from './second-factor-passkey.ts';
 import { createLimitFailures, type LoginFailureDependencies } from './login-failures.ts';

@@ -1,6 +1,6 @@
 import type { Clock, Deadline } from '../../../platform/clock.ts';
 import type { Statements } from '../../../platform/db/types.ts';
-import type { Account, EndedSessions } from '../../principal/account.ts';
+import type { Account, EndedSessions } from '../../access/account.ts';
 import { selectOpenSessionIds } from '../session-list-store.ts';
 import type { RevocationReason, SessionAddress } from '../session.ts';
 import type { SessionStore } from '../session-store.ts';

@@ -13,10 +13,10 @@ import type { AdminScope } from '../../../platform/db/query/tenant-scope.ts';
 import type { Database } from '../../../platform/db/types.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import { loadThenHandle } from '../../../platform/rpc/service.ts';
-import type { AuditLog } from '../../audit/audit-log.ts';
+import type { AuditLog } from '../../audit/trail/audit-log.ts';
 import { onUser, type AccountAdministration } from '../../identity/users/account-administration.ts';
 import { actorIdOf, getAdminScope } from '../../identity/users/administrator.ts';
-import type { Call, Principal } from '../../principal/principal.ts';
+import type { Call, Principal } from '../../access/principal.ts';
 import type { EndAllSessions, EndOtherSessions, EndSession } from './end-sessions.ts';
 import { findOpenSession, type OpenSession } from '../session-list-store.ts';
 

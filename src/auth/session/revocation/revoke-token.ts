@@ -1,9 +1,9 @@
 // Revokes a token of any kind (RFC 7009 section 2). The holder of a session's token may end the session, like a logout.
 // Only the machine client that owns a token may revoke it.
-import type { AuditLog } from '../../audit/audit-log.ts';
-import type { Account } from '../../principal/account.ts';
+import type { AuditLog } from '../../audit/trail/audit-log.ts';
+import type { Account } from '../../access/account.ts';
 import type { CheckToken } from '../../identity/authentication/authenticate-credentials.ts';
-import type { Call } from '../../principal/principal.ts';
+import type { Call } from '../../access/principal.ts';
 import { createEndings, toEnding, type Ending, type EndingDependencies } from './logout.ts';
 import type { TransportPolicy, TransportPolicies } from '../transport/transport-policy.ts';
 import type { SessionStore } from '../session-store.ts';

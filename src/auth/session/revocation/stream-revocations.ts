@@ -8,7 +8,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/types.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import { createStreamLimit } from '../../../platform/limits/stream-limit.ts';
-import type { Call } from '../../principal/principal.ts';
+import type { Call } from '../../access/principal.ts';
 import {
   REVOCATION_KINDS,
   selectRevocations,

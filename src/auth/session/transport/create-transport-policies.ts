@@ -1,8 +1,8 @@
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/types.ts';
-import type { KeyEncryption } from '../../token/key-encryption.ts';
+import type { KeyEncryption } from '../../keys/key-encryption.ts';
 import { createSecretJwts } from '../../token/secret-jwt.ts';
-import { loadSecretKey } from '../../token/secret-key.ts';
+import { loadSecretKey } from '../../keys/secret-key.ts';
 import { createCookieTransport, createOpaqueRefreshTokens, type CookiePolicy } from './cookie-transport.ts';
 import { createBodyTransport, REFRESH_TOKEN_TYPE } from './body-transport.ts';
 import type { TransportPolicies } from './transport-policy.ts';

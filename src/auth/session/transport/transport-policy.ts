@@ -3,7 +3,7 @@ import {
   RefreshTokenTransport,
   type LoginResponse,
 } from '../../../../proto/gen/authservice/session/v1/session_service.ts';
-import type { Account } from '../../principal/account.ts';
+import type { Account } from '../../access/account.ts';
 import type { Session, StoredTransport } from '../session.ts';
 
 const SELECTOR_BYTES = 16;

@@ -13,7 +13,7 @@ import type { Database, Statements } from '../../../platform/db/types.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import { listPageInfo, listPageOf } from '../../../platform/rpc/paging.ts';
 import { loadThenHandle } from '../../../platform/rpc/service.ts';
-import type { Call } from '../../principal/principal.ts';
+import type { Call } from '../../access/principal.ts';
 import { bodyOf } from '../delivery-body.ts';
 import {
   DELIVERY_ORDER,

@@ -1,7 +1,7 @@
 // The administration of webhooks. The folder above has their deliveries.
 import { WebhookServiceService } from '../../../../proto/gen/authservice/webhook/v1/webhook_service.ts';
 import { implement, type Service } from '../../../platform/rpc/service.ts';
-import type { Principal } from '../../principal/principal.ts';
+import type { Principal } from '../../access/principal.ts';
 import { deliveryHandlers, type DeliveryDependencies } from './deliveries.ts';
 import { webhookHandlers, type WebhookDependencies } from './webhooks.ts';
 

@@ -1,0 +1,300 @@
+// The RPCs on roles. A change begins with a new version of what the tenant defines, which locks it, so that parallel changes and the
+// giving of roles wait. It is judged on the state under that lock, and on the rights that the caller has then.
+import type {
+  CreateRoleRequest,
+  CreateRoleResponse,
+  DeleteRoleRequest,
+  DeleteRoleResponse,
+  GetRoleRequest,
+  GetRoleResponse,
+  ListRolesRequest,
+  ListRolesResponse,
+  UpdateRoleRequest,
+  UpdateRoleResponse,
+} from '../../../proto/gen/authservice/tenancy/v1/role_service.ts';
+import type { Precondition } from '../../../proto/gen/authservice/record/v1/record.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Statements } from '../../platform/db/types.ts';
+import { ServiceError, type Violation } from '../../platform/errors.ts';
+import { listPageInfo, listPageOf, SHORT_LIST, sliceOf } from '../../platform/rpc/paging.ts';
+import { loadThenCheckReferences, loadThenHandle } from '../../platform/rpc/service.ts';
+import type { AuditEvent, AuditLog } from '../audit/trail/audit-log.ts';
+import type { AccountAdministration } from '../identity/users/account-administration.ts';
+import { tenantOfNewAccount } from '../identity/users/account-input.ts';
+import { getAdminScope, narrowScope } from '../identity/users/administrator.ts';
+import { assertCanGive } from '../identity/users/give-roles.ts';
+import type { Call } from '../access/principal.ts';
+import { beginChangeForAll, beginDefinitionsChange } from '../tenancy/lock-tenant.ts';
+import { isTenantId } from '../tenancy/tenant.ts';
+import { isBuiltInRole, ROLES } from '../access/roles/built-in-roles.ts';
+import type { Definitions, DefinitionsReader } from '../access/roles/definitions.ts';
+import {
+  findGraphViolations,
+  findRoleViolations,
+  findUnknownInherited,
+  MAX_ROLES,
+} from '../access/roles/role-limits.ts';
+import {
+  deleteRole,
+  findRole,
+  insertRole,
+  isRoleUsed,
+  selectRoles,
+  updateRole,
+  type StoredRole,
+} from '../access/roles/role-store.ts';
+import { conflict, createRoleChecks } from '../access/roles/check-role.ts';
+import { builtInMessage, countHolders, roleMessage, type RoleCounts } from './role-message.ts';
+
+export interface RoleDependencies {
+  readonly database: Database;
+  readonly definitions: DefinitionsReader;
+  readonly audit: AuditLog;
+  readonly administration: Pick<AccountAdministration, 'countByRoles' | 'selectRoleLists' | 'tenantExists'>;
+  readonly clock: Clock;
+}
+
+/** A role that a request names, and the tenant in which it was found. */
+interface FoundRole {
+  readonly name: string;
+  /** Undefined for a built-in role. */
+  readonly role: StoredRole | undefined;
+  /** The tenant of the request; undefined for a SUPER_ADMIN that named none. */
+  readonly tenantId: string | undefined;
+}
+
+const NO_TENANT = { message: 'must be the id of a tenant', format: 'tenant', props: ['tenantId'] };
+
+interface RoleName {
+  readonly name: string;
+  readonly tenantId?: string | undefined;
+}
+
+/** The RPCs of RoleService. */
+export function roleHandlers({ database, definitions, audit, administration, clock }: RoleDependencies) {
+  const definitionsOf = (tenantId: string | undefined, tx?: Statements) =>
+    tenantId === undefined ? definitions.loadShared(tx) : definitions.load({ tenantId, version: null }, tx);
+
+  /** Returns the tenant whose roles a request names: undefined for those for every tenant, null if there is no such tenant. */
+  async function tenantOf(call: Call, requested: string | undefined): Promise<string | undefined | null> {
+    const scope = narrowScope(call.principal!, requested);
+    if (scope.everyTenant) return undefined;
+    const isOwn = requested === undefined || requested === call.principal!.account.tenantId;
+    return isOwn || (await administration.tenantExists(requested)) ? scope.tenantId : null;
+  }
+
+  async function find({ name, tenantId: requested }: RoleName, call: Call): Promise<FoundRole> {
+    if (requested !== undefined && !isTenantId(requested)) assertValid([NO_TENANT]);
+    const tenantId = await tenantOf(call, requested);
+    if (tenantId === null) throw new ServiceError('NOT_FOUND');
+    if (isBuiltInRole(name)) return { name, role: undefined, tenantId };
+    const own = tenantId === undefined ? undefined : await findRole(database, tenantId, name);
+    const role = own ?? (await findRole(database, undefined, name));
+    if (!role) throw new ServiceError('NOT_FOUND');
+    return { name, role, tenantId };
+  }
+
+  /** Finds a role to change. With a tenant, a role for every tenant does not exist for a SUPER_ADMIN: the change would reach all tenants. */
+  async function findForChange(request: RoleName, call: Call): Promise<FoundRole> {
+    const found = await find(request, call);
+    const isBeyond = found.tenantId !== undefined && found.role !== undefined && found.role.tenantId === undefined;
+    if (isBeyond && getAdminScope(call.principal!).everyTenant) throw new ServiceError('NOT_FOUND');
+    return found;
+  }
+
+  async function describe(call: Call, tenantId: string | undefined, roles: readonly (StoredRole | string)[]) {
+    const [defined, counts] = await Promise.all([definitionsOf(tenantId), countAccounts(call, tenantId)]);
+    return roles.map((role) =>
+      typeof role === 'string' ? builtInMessage(role, defined, counts) : roleMessage(role, defined, counts),
+    );
+  }
+
+  async function countAccounts(call: Call, tenantId: string | undefined): Promise<RoleCounts> {
+    const scope = narrowScope(call.principal!, tenantId);
+    const reader = { deadline: call.deadline, tenantId: call.principal!.account.tenantId };
+    return countHolders(await administration.countByRoles(scope, reader));
+  }
+
+  /** Runs a change under the lock of the definitions. `actor` has the permissions of the caller at that moment. */
+  function change<T>(call: Call, tenantId: string | undefined, work: (change: Change) => Promise<T>): Promise<T> {
+    return audit.commit(call, async (tx, emit) => {
+      const begun = { now: clock(), deadline: call.deadline };
+      if (tenantId === undefined) await beginChangeForAll(database, tx, begun);
+      else await beginDefinitionsChange(database, tx, { tenantId, ...begun });
+      const principal = (await call.recheck(tx))!;
+      const record: Change['record'] = (event, details) =>
+        emit({ event, tenantId, actorId: principal.account.id, details });
+      const defined = await definitionsOf(tenantId, tx);
+      return work({ tx, now: begun.now, actor: principal.account.rights.permissions, defined, record });
+    });
+  }
+
+  const { assertFits, assertUnused } = createRoleChecks(administration);
+
+  return {
+    async listRoles(request: ListRolesRequest, call: Call): Promise<ListRolesResponse> {
+      const page = listPageOf(request, call, SHORT_LIST);
+      const tenantId = await tenantOf(call, request.tenantId);
+      if (tenantId === null) return { roles: [], page: listPageInfo(page, sliceOf([], page)) };
+      const shared = await selectRoles(database, undefined);
+      const own = tenantId === undefined ? [] : await selectRoles(database, tenantId);
+      const text = request.query?.toLowerCase() ?? '';
+      const matches = (...texts: readonly string[]) => texts.some((one) => one.toLowerCase().includes(text));
+      const all = [
+        ...ROLES.filter((name) => matches(name)),
+        ...[...shared, ...own]
+          .filter(({ name, description = '' }) => matches(name, description))
+          .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+      ];
+      const found = sliceOf<StoredRole | string>(all, page);
+      return { roles: await describe(call, tenantId, found.items), page: listPageInfo(page, found) };
+    },
+
+    getRole: loadThenHandle(find, async (_request: GetRoleRequest, call, found): Promise<GetRoleResponse> => {
+      const [role] = await describe(call, found.tenantId, [found.role ?? found.name]);
+      return { role };
+    }),
+
+    createRole: loadThenCheckReferences(
+      async () => {},
+      async (request: CreateRoleRequest, call: Call, _found, violations): Promise<CreateRoleResponse> => {
+        for (const violation of findRoleViolations(request, definitions)) violations.add(violation);
+        violations.assertNone();
+        const { name, description, permissions, inherits } = request;
+        const tenantId = await tenantOfNewAccount(call.principal!, request.tenantId, administration.tenantExists);
+        const created = await change(call, tenantId, async ({ tx, now, actor, defined, record }) => {
+          const isTaken = defined.ownRoles.has(name) || (tenantId === undefined && (await isRoleUsed(tx, name)));
+          const role = {
+            tenantId,
+            name,
+            description,
+            permissions,
+            inherits,
+            createdAt: now,
+            updatedAt: now,
+            version: 1,
+          };
+          const after = defined.withRoles([[name, { permissions, inherits, isShared: tenantId === undefined }]]);
+          // A taken name has heirs, which this role does not change.
+          assertValid(isTaken ? findUnknownInherited(after, name) : findGraphViolations(after, name, defined));
+          assertCanGive(actor, after.rightsOf([name]).permissions);
+          if (isTaken) throw conflict('The name is taken');
+          const count = [...defined.ownRoles.values()].filter(({ isShared }) => isShared === (tenantId === undefined));
+          if (count.length >= MAX_ROLES) throw conflict(`${MAX_ROLES} roles exist`);
+          await assertFits(tx, { tenantId, names: [name], before: defined, after, deadline: call.deadline });
+          await insertRole(tx, role);
+          record('role.created', { role: name, permissions: shorten(permissions), inherits: shorten(inherits) });
+          return { role, after };
+        });
+        return { role: roleMessage(created.role, created.after, new Map()) };
+      },
+    ),
+
+    updateRole: loadThenHandle(
+      findForChange,
+      async (request: UpdateRoleRequest, call, found): Promise<UpdateRoleResponse> => {
+        const changes = maskedChanges(request);
+        assertValid(findRoleViolations(changes, definitions));
+        const { name, tenantId } = assertChangeable(call, found);
+        await change(call, tenantId, async ({ tx, now, actor, defined, record }) => {
+          const before = await findCurrent(tx, { name, tenantId }, request.precondition);
+          if (Object.keys(changes).length === 0) return;
+          const role = { ...before, ...changes, updatedAt: now, version: before.version + 1 };
+          const { permissions, inherits } = role;
+          const after = defined.withRoles([[name, { permissions, inherits, isShared: tenantId === undefined }]]);
+          assertValid(findGraphViolations(after, name, defined));
+          assertCanGive(actor, defined.rightsOf([name]).permissions);
+          assertCanGive(actor, after.rightsOf([name]).permissions);
+          if (changes.permissions ?? changes.inherits)
+            await assertFits(tx, { tenantId, names: [name], before: defined, after, deadline: call.deadline });
+          await updateRole(tx, role);
+          record('role.changed', {
+            role: name,
+            fields: Object.keys(changes).join(),
+            ...(changes.permissions && differenceOf(before.permissions, role.permissions)),
+            ...(changes.inherits && { inherits: shorten(role.inherits) }),
+          });
+        });
+        const role = await findRole(database, tenantId, name);
+        if (!role) throw new ServiceError('NOT_FOUND');
+        const [message] = await describe(call, found.tenantId, [role]);
+        return { role: message };
+      },
+    ),
+
+    deleteRole: loadThenHandle(
+      findForChange,
+      async (request: DeleteRoleRequest, call, found): Promise<DeleteRoleResponse> => {
+        const { name, tenantId } = assertChangeable(call, found);
+        await change(call, tenantId, async ({ tx, actor, defined, record }) => {
+          const before = await findCurrent(tx, { name, tenantId }, request.precondition);
+          assertCanGive(actor, defined.rightsOf([name]).permissions);
+          await assertUnused(tx, before);
+          await deleteRole(tx, before);
+          record('role.deleted', { role: name });
+        });
+        return {};
+      },
+    ),
+  };
+}
+
+interface Change {
+  readonly tx: Statements;
+  readonly now: number;
+  readonly actor: Parameters<typeof assertCanGive>[0];
+  /** The definitions of the tenant under the lock. */
+  readonly defined: Definitions;
+  record(event: AuditEvent['event'], details: NonNullable<AuditEvent['details']>): void;
+}
+
+/** Throws CONFLICT for a built-in role, and PERMISSION_DENIED if the caller may not change roles for every tenant. */
+function assertChangeable(call: Call, { role }: FoundRole): StoredRole {
+  if (!role) throw conflict('A built-in role cannot be changed');
+  if (role.tenantId === undefined && call.principal!.account.tenantId !== undefined)
+    throw new ServiceError('PERMISSION_DENIED', { detail: 'the role is for every tenant' });
+  return role;
+}
+
+async function findCurrent(
+  tx: Statements,
+  { name, tenantId }: Pick<StoredRole, 'name' | 'tenantId'>,
+  precondition: Precondition | undefined,
+): Promise<StoredRole> {
+  const role = await findRole(tx, tenantId, name);
+  if (!role) throw new ServiceError('NOT_FOUND');
+  if (precondition !== undefined && !precondition.versions.includes(role.version))
+    throw new ServiceError('PRECONDITION_FAILED', { detail: `the role is in version ${role.version}` });
+  return role;
+}
+
+/** Returns the fields that the mask names. */
+function maskedChanges({
+  role,
+  updateMask = [],
+}: UpdateRoleRequest): Partial<Pick<StoredRole, 'description' | 'permissions' | 'inherits'>> {
+  return {
+    ...(updateMask.includes('description') && { description: role?.description }),
+    ...(updateMask.includes('permissions') && { permissions: role?.permissions ?? [] }),
+    ...(updateMask.includes('inherits') && { inherits: role?.inherits ?? [] }),
+  };
+}
+
+function assertValid(violations: readonly Violation[]): void {
+  if (violations.length > 0) throw new ServiceError('VALIDATION_ERROR', { violations });
+}
+
+function differenceOf(before: readonly string[], after: readonly string[]) {
+  return {
+    added: shorten(after.filter((name) => !before.includes(name))),
+    removed: shorten(before.filter((name) => !after.includes(name))),
+  };
+}
+
+/** Names in the details of an audit record. The others are counted. */
+const MAX_SHOWN = 50;
+
+function shorten(names: readonly string[]): string {
+  const shown = names.slice(0, MAX_SHOWN).join();
+  return names.length <= MAX_SHOWN ? shown : `${shown} and ${names.length - MAX_SHOWN} more`;
+}
