@@ -5,7 +5,7 @@ import { signCompact } from '../auth/keys/compact-jws.ts';
 import { createKeyEncryption } from '../auth/keys/key-encryption.ts';
 import { loadSecretKey } from '../auth/keys/secret-key.ts';
 import { tenantExists } from '../auth/tenancy/tenant-store.ts';
-import { webhookService } from '../auth/webhook/administration/service.ts';
+import { webhookService } from '../auth/webhook/service.ts';
 import { createDeliverer } from '../auth/webhook/deliver.ts';
 import { DELIVERIES_CLEANUP } from '../auth/webhook/delivery-store.ts';
 import { createFanOut } from '../auth/webhook/fan-out.ts';

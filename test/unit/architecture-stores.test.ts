@@ -11,6 +11,7 @@ import {
   type Rule,
   type Source,
 } from './architecture.ts';
+import { writersByTable } from './tables-written.ts';
 
 /** The account lock is a separate state machine on a few columns of the accounts. The list of factors is written with the factors. */
 const SHARED_TABLES: Readonly<Record<string, readonly string[]>> = {
@@ -56,39 +57,12 @@ function leavesForeignStoresAlone({ from, to }: Import): boolean {
   return !STORE.test(to) || !to.endsWith('-store.ts') || serviceOf(from) === serviceOf(to);
 }
 
-const WRITES = /\b(?:INSERT(?: IGNORE)? INTO|REPLACE INTO|DELETE FROM|UPDATE(?=\s+\S+\s+SET\b))\s+`?(\$\{|\w+)/g;
 const SQL = /\b(?:SELECT\s[^;]*?\sFROM|INSERT INTO|REPLACE INTO|DELETE FROM|UPDATE\s+\S+\s+SET)\s/;
-/** `createRecordStore(CUSTOMER)`, and `CUSTOMER = defineRecord('customers'`. */
-const WRITES_RECORD = /\bcreateRecordStore\((\w+)\)/g;
-const RECORDS = /\b(\w+) = defineRecord\('(\w+)'/g;
-const TABLES = /createTable\(schema, '(\w+)'/g;
-
-/** Returns the tables that a file writes. If the table is a variable, these are the tables that the file contains. */
-function tablesWritten(
-  { text }: Source,
-  tables: readonly string[],
-  records: ReadonlyMap<string, string>,
-): readonly (string | undefined)[] {
-  const named = [...text.matchAll(WRITES)].map(([, table]) => table!);
-  const variable = named.includes('${') ? tables.filter((table) => text.includes(`'${table}'`)) : [];
-  const ofRecords = [...text.matchAll(WRITES_RECORD)].map(([, record]) => records.get(record!));
-  return [...new Set([...named.filter((table) => table !== '${'), ...variable, ...ofRecords])];
-}
 
 function severalWriters(sources: readonly Source[]): string[] {
-  const tables = sources.flatMap(({ text }) => [...text.matchAll(TABLES)].map(([, table]) => table!));
-  const records = new Map(
-    sources.flatMap(({ text }) => [...text.matchAll(RECORDS)].map(([, record, table]) => [record!, table!] as const)),
-  );
-  const writers = new Map<string | undefined, string[]>(tables.map((table) => [table, []]));
-  for (const source of sources) {
-    if (source.path.startsWith('migrations/')) continue;
-    for (const table of tablesWritten(source, tables, records))
-      writers.set(table, [...(writers.get(table) ?? []), source.path]);
-  }
   const isExpected = (table: string | undefined, paths: readonly string[]) =>
     paths.length === 1 || paths.toSorted().join() === SHARED_TABLES[table ?? '']?.join();
-  return [...writers]
+  return [...writersByTable(sources)]
     .filter(([table, paths]) => !isExpected(table, paths))
     .map(([table, paths]) => `${table} is written by ${paths.join(', ') || 'no store'}`);
 }

@@ -1,4 +1,9 @@
-// The principal: the account behind a credential, with its current state in the database. Types and pure functions.
+// Access: who a caller is and may do. The principal, roles with their permissions (`roles`), and policies of tenants (`policy`). The
+// principal is the account behind a credential, with its current state in the database. Types and pure functions.
+// Decides: what a role permits, and which policy is in force for a tenant.
+// States: none
+// Tables: roles.
+// Routes: none (RoleService is in `role`, policies are in `tenancy`).
 import type { Call as RpcCall, Caller } from '../../platform/rpc/types.ts';
 import type { Definitions } from './roles/definitions.ts';
 import type { HeldPermissions } from './roles/rights.ts';

@@ -1,4 +1,9 @@
-// The audit trail: its records, their seals, and what they count.
+// The audit trail: records of security events (`trail`), their seals (`seals`), their streams and exports (`export`), and what they count
+// (`statistics`).
+// Decides: which refusals get a record of their own, who may read which records, and whether a trail is complete.
+// States: a record is written with its event, then sealed, then exported, and removed at the end of its retention.
+// Tables: audit_cursors, audit_records, audit_seals, login_statistics.
+// Routes: /account/audit-records, /audit-records, /audit-records/{head, stream}, /statistics.
 import { AuditServiceService } from '../../../proto/gen/authservice/audit/v1/audit_service.ts';
 import { implement, type Service } from '../../platform/rpc/service.ts';
 import type { Principal } from '../access/principal.ts';

@@ -1,4 +1,10 @@
-// Identity: accounts, their authentication and their administration. This folder's own files are the account rows.
+// Identity: accounts, their authentication and their administration.
+// Decides: whose a credential is (`authentication`); whether an account may be used (`eligibility.ts`), and when wrong passwords lock it
+// (`account-lock.ts`); why a credential is refused (`explain`); who may change whom, and which passwords are accepted (`users`).
+// States: an account is enabled or disabled, and expires; it is free, or locked until a time.
+// Tables: accounts, login_decoys.
+// Routes: /auth/{me, verify}, /account, /account/password, /credentials/explain, /users, /users/:userId, /users/:userId/{roles, password,
+// enable, disable, unlock}.
 import { IdentityServiceService } from '../../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { implement, type Service } from '../../platform/rpc/service.ts';
 import type { Principal } from '../access/principal.ts';

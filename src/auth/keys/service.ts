@@ -1,4 +1,8 @@
-// The keys that sign tokens: their list, their rotation and their public parts.
+// Keys that sign tokens, and the encryption of secrets.
+// Decides: which key signs now, which ones verify, and when the next one takes over (`rotation-schedule.ts`).
+// States: a signing key is announced, then active, then retired but still verifies, then expired.
+// Tables: secret_keys, signing_keys.
+// Routes: /signing-keys, /signing-keys/rotate, /.well-known/jwks.json.
 import {
   KeyServiceService,
   SigningKeyState,

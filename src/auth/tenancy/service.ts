@@ -1,4 +1,8 @@
 // Tenants, their login domains and policies.
+// Decides: whether an id or a domain is free, and which changes of a policy are valid. What a policy means is decided in `access/policy`.
+// States: a tenant is active or suspended. A suspended one accepts no credential of its accounts.
+// Tables: login_domains, tenants.
+// Routes: /tenants, /tenants/:tenantId, /tenants/:tenantId/{suspend, activate, login-domains, policy}.
 import { TenancyServiceService } from '../../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
 import { implement, type Service } from '../../platform/rpc/service.ts';
 import type { Principal } from '../access/principal.ts';

@@ -1,4 +1,8 @@
-// Access tokens, signing keys, encryption of keys, and the blacklist. Only this folder imports jose.
+// Access tokens: what they contain, and what ends them before their time. Only this folder and `keys` import jose.
+// Decides: whether a token is genuine, of this service, unexpired and not revoked.
+// States: a token is valid until it expires, or its own revocation or that of its session, account or tenant.
+// Tables: revocations, token_blacklist.
+// Routes: none.
 import { hash } from 'node:crypto';
 import * as errors from 'jose/errors';
 import { decodeJwt } from 'jose/jwt/decode';

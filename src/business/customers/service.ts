@@ -1,3 +1,8 @@
+// Customers of the shop.
+// Decides: which customers are probably the same.
+// States: a customer is ACTIVE, INACTIVE or BLOCKED.
+// Tables: customer_notes, customers.
+// Routes: /customers, /customers/check-duplicate, /customers/:id, /customers/:id/{status, notes, orders, stats}.
 import { CustomerServiceService } from '../../../proto/gen/authservice/business/v1/customer_service.ts';
 import { type Service, implement } from '../../platform/rpc/service.ts';
 import type { Dependencies } from '../dependencies.ts';

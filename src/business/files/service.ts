@@ -1,3 +1,9 @@
+// Files of the shop: images of products, and photos of orders.
+// Decides: what a file is by its content, who may upload how much at once, and when content is removed.
+// States: a file is staged until it expires, or attached to a product or an order. Its content is in use, or waits to be removed.
+// Tables: file_objects, files.
+// Routes: /staging/files/prepare, /files/staging/:date/:uuid, /products/upload-image, /products/:productId/images/:index,
+// /orders/:orderId/{production-photos, delivery-photos}/:index.
 import { FileServiceService } from '../../../proto/gen/authservice/business/v1/file_service.ts';
 import { createImages } from '../../platform/files/images.ts';
 import { type Service, implement } from '../../platform/rpc/service.ts';

@@ -1,3 +1,8 @@
+// Names of statuses and payment methods, for display.
+// Decides: nothing.
+// States: none
+// Tables: none.
+// Routes: /reference-data/{order-statuses, payment-methods}.
 import {
   type ListOrderStatusesRequest,
   type ListOrderStatusesResponse,

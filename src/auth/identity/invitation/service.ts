@@ -1,4 +1,8 @@
 // Invitations of users, who choose their first password by a link in a mail.
+// Decides: who may invite whom, and whether a link still sets the password.
+// States: an invitation is open until it is used, replaced by the next one, or expires, or its tenant is suspended.
+// Tables: none (the links are those of `mail`).
+// Routes: /auth/invitation/confirm, /users/:userId/invite.
 import { InvitationServiceService } from '../../../../proto/gen/authservice/identity/v1/invitation_service.ts';
 import { implement, type Service } from '../../../platform/rpc/service.ts';
 import type { Principal } from '../../access/principal.ts';

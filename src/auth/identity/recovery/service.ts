@@ -1,3 +1,8 @@
+// Recovery of a forgotten password by mail.
+// Decides: whether a recovery is sent, which its caller cannot tell, and whether a link still changes the password.
+// States: a link is open until it is used, expires, or the password or the address of its account changes.
+// Tables: none (the links are those of `mail`).
+// Routes: /auth/recovery, /auth/recovery/confirm.
 import { RecoveryServiceService } from '../../../../proto/gen/authservice/identity/v1/recovery_service.ts';
 import { implement, type Service } from '../../../platform/rpc/service.ts';
 import type { Principal } from '../../access/principal.ts';

@@ -1,0 +1,14 @@
+// Webhooks: their administration, and the delivery of events to them.
+// Decides: which events a webhook may get, and what follows an attempt (`decide-attempt.ts`).
+// States: a webhook is enabled, or disabled by its owner or by failures. A delivery is PENDING, then DELIVERED or FAILED.
+// Tables: webhook_deliveries, webhook_queues, webhooks.
+// Routes: /webhooks, /webhooks/:id, /webhooks/:id/{rotate-secret, test, deliveries, deliveries/:deliveryId/retry}.
+import { WebhookServiceService } from '../../../proto/gen/authservice/webhook/v1/webhook_service.ts';
+import { implement, type Service } from '../../platform/rpc/service.ts';
+import type { Principal } from '../access/principal.ts';
+import { deliveryHandlers, type DeliveryDependencies } from './administration/deliveries.ts';
+import { webhookHandlers, type WebhookDependencies } from './administration/webhooks.ts';
+
+export function webhookService(dependencies: WebhookDependencies & DeliveryDependencies): Service<Principal> {
+  return implement(WebhookServiceService, { ...webhookHandlers(dependencies), ...deliveryHandlers(dependencies) });
+}
