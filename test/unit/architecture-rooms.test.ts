@@ -98,7 +98,7 @@ describe.each(rooms)('the header of $folder', ({ folder, door, header }) => {
     const written = [...writersByTable(sources)].flatMap(([table, paths]) =>
       paths.some((path) => roomOf(path) === folder) ? [table] : [],
     );
-    expect(listed(header, 'Tables')).toEqual(written.toSorted());
+    expect(listed(header, 'Tables')).toEqual(written.map(String).toSorted());
   });
 
   it('names the routes of its RPCs', () => {
