@@ -82,7 +82,6 @@ export function createServices(
             database,
             challenges,
             policies,
-            disclosure,
             passkeys,
             totpSecrets,
             totpIssuer: settings['app.brand.name'],

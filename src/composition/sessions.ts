@@ -35,20 +35,7 @@ export function createSessions(
   foundation: Foundation,
   { tokens, accounts, authentication, keys: keyHandlers, notify, mail }: SessionParts,
 ): Part & Pick<SessionRotation, 'isUndecided'> {
-  const {
-    settings,
-    database,
-    sessions,
-    policies,
-    audit,
-    clock,
-    log,
-    tracer,
-    disclosure,
-    uniformRefusals,
-    refuseSamples,
-    stopping,
-  } = foundation;
+  const { settings, database, sessions, policies, audit, clock, log, tracer, refuseSamples, stopping } = foundation;
   const { transports, keys, blacklist, passkeys, totpSecrets } = tokens;
   const { writer, administration, endSession, endAllSessions, endOtherSessions } = accounts;
   const { manager, failureLimits } = authentication;
@@ -65,10 +52,9 @@ export function createSessions(
       accounts: foundation.accounts,
       sessions,
       policies,
+      runRefusable: foundation.runRefusable,
       audit,
       clock,
-      disclosure,
-      uniformRefusals,
       manager,
       failureLimits,
       transports,

@@ -1,7 +1,7 @@
 // Sessions of users: login, refresh, logout, lists and revocation.
 // Decides: whether a login opens a session, or which second factor it needs first (`login`); whether a refresh advances, keeps or ends a
 // session (`decideRotation`); what ends together (`revocation`); how a refresh token travels: cookie or body (`transport`).
-// States: a session family is open at a generation, until it is revoked, or over its idle or absolute time. A rotation is written, or
+// States: a session is open at a generation, until it is revoked, or over its idle or absolute time. A rotation is written, or
 // settled as won or lost if the database's response was lost.
 // Tables: session_families, settled_rotations.
 // Routes: /auth/{options, login, second-factor, second-factor/enrolment, second-factor/passkey-options, passkey, passkey/options, refresh,
