@@ -26,6 +26,17 @@ export interface BatchContext {
   renew(): Promise<boolean>;
 }
 
+interface JobLease {
+  /** A process that was killed delays the job for so long. */
+  readonly durationMs: number;
+  /**
+   * `job`: the process keeps it until it stops, because a run takes few statements. It only saves work: two runs can hold it, and the
+   * database must refuse one of them. `run`: released after each run. `complete-run`: an incomplete run lets it expire, so the time of
+   * the last run is that of a complete one.
+   */
+  readonly heldFor: 'job' | 'run' | 'complete-run';
+}
+
 /** @typeParam Work What the batches of a run share. */
 export interface IntervalJobOptions<Work> {
   /** Also the name of the lease. At most 64 bytes. */
@@ -35,18 +46,7 @@ export interface IntervalJobOptions<Work> {
   /** Time between the starts of two runs, in milliseconds. A longer run skips the next one. */
   readonly intervalMs: number;
   /** Lets one process run the job at a time. Default: each process runs it for itself. */
-  readonly lease?:
-    | {
-        /** A process that was killed delays the job for so long. */
-        readonly durationMs: number;
-        /**
-         * `job`: the process keeps it until it stops, because a run takes few statements. It only saves work: two runs can hold it, and the
-         * database must refuse one of them. `run`: released after each run. `complete-run`: an incomplete run lets it expire, so the time of
-         * the last run is that of a complete one.
-         */
-        readonly heldFor: 'job' | 'run' | 'complete-run';
-      }
-    | undefined;
+  readonly lease?: JobLease | undefined;
   /**
    * Looks for work, in each process, before the lease is taken. Returns undefined if there is nothing to do.
    *
