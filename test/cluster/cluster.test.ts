@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DependencyUnavailableError } from '../../src/platform/errors.ts';
 import type { Account } from '../../src/auth/access/account.ts';
 import { seedAccount } from '../support/accounts.ts';
+import { testClock } from '../support/clock.ts';
 import { ENGINES } from '../support/databases.ts';
 import { deploy, type Deployment } from '../support/deployment.ts';
 import { startMysqlProxy, type MysqlProxy } from '../support/mysql-proxy.ts';
@@ -20,6 +21,9 @@ const CALM_MS = 1_500;
 const DATABASE = 'cluster';
 const ROTATION = /UPDATE (session_families\s+SET generation|\()/;
 const WRITES = /UPDATE (session_families|\()|SET SESSION autocommit = IF/;
+
+/** Of both services: a service refuses tokens that another one has issued in its future. */
+const CLOCK = testClock();
 
 interface Service {
   readonly deployment: Deployment;
@@ -54,7 +58,13 @@ async function startService(nodes: readonly GaleraNode[]): Promise<Service> {
   const hosts = proxies.map(({ url }) => new URL(url).host).join(',');
   const databaseUrl = `mysql://root@${hosts}/${DATABASE}`;
   const settings = { 'app.security.sessions-per-account': '1000' };
-  const deployment = await deploy({ engine: ENGINES.at(-1)!, transport: 'local', databaseUrl, settings });
+  const deployment = await deploy({
+    engine: ENGINES.at(-1)!,
+    transport: 'local',
+    databaseUrl,
+    settings,
+    clock: CLOCK,
+  });
   return { deployment, rest: restClient(deployment.url), proxies };
 }
 

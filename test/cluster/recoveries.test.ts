@@ -40,7 +40,13 @@ afterAll(async () => {
   await cluster?.stop();
 });
 
-it.each(['email', 'password_hash'])('a recovery ends with a change of %s that has not seen it', async (column) => {
+/** Changes of an account, with their values. */
+const CHANGES = {
+  'the address': () => ['email = ?', `${newId()}@mail.test`],
+  'the password': () => ['password_hash = ?, password_version = password_version + 1', newId()],
+} as const;
+
+it.each(Object.entries(CHANGES))('a recovery ends with a change of %s that has not seen it', async (_name, change) => {
   const [one, two] = services as [Deployment, Deployment];
   for (let round = 0; round < ROUNDS; round += 1) {
     const email = `${newId()}@mail.test`;
@@ -51,7 +57,8 @@ it.each(['email', 'password_hash'])('a recovery ends with a change of %s that ha
     );
     // The statements of a change on the second node. The locks of its rows hold there only.
     await two.database.transaction(UNLIMITED, async (tx) => {
-      await tx.execute(`UPDATE accounts SET ${column} = ? WHERE id = ?`, [`${newId()}@mail.test`, key]);
+      const [assignment, value] = change();
+      await tx.execute(`UPDATE accounts SET ${assignment} WHERE id = ?`, [value!, key]);
       await tx.execute('DELETE FROM mail_tokens WHERE account_id = ?', [key]);
       const { status } = await untilServed(() => restClient(one.url).postJson(RECOVERY, { username }));
       expect(status).toBe(202);

@@ -11,6 +11,7 @@ import { checkHistory } from '../cluster/history.ts';
 import { recordDuring, summaryOf } from '../cluster/recording.ts';
 import { seedAccount } from '../support/accounts.ts';
 import { ENGINES } from '../support/databases.ts';
+import { testClock } from '../support/clock.ts';
 import { type Deployment, deploy } from '../support/deployment.ts';
 import { onMysqlServer } from '../support/mysql-server.ts';
 import { type RestClient, restClient } from '../support/rest-client.ts';
@@ -21,6 +22,9 @@ const CALM_MS = 1_500;
 const DATABASE = 'grouped';
 /** Longer than a member needs to notice that the others do not respond. */
 const MAJORITY_LOST_MS = 8_000;
+
+/** Of both services: a service refuses tokens that another one has issued in its future. */
+const CLOCK = testClock();
 
 interface Service {
   readonly deployment: Deployment;
@@ -49,7 +53,13 @@ async function startService(members: readonly GroupMember[]): Promise<Service> {
   const hosts = members.map(({ url }) => new URL(url).host).join(',');
   const databaseUrl = `mysql://root@${hosts}/${DATABASE}`;
   const settings = { 'app.security.sessions-per-account': '1000' };
-  const deployment = await deploy({ engine: ENGINES.at(-1)!, transport: 'local', databaseUrl, settings });
+  const deployment = await deploy({
+    engine: ENGINES.at(-1)!,
+    transport: 'local',
+    databaseUrl,
+    settings,
+    clock: CLOCK,
+  });
   return { deployment, rest: restClient(deployment.url) };
 }
 
