@@ -18,10 +18,11 @@ import {
   createPreparedStatements,
   MYSQL2_PREPARED_STATEMENTS,
   type PreparedStatements,
+  type TransactionState,
 } from './prepared-statements.ts';
 
 /** A mysql2 connection with additional state. */
-export interface MysqlConnection extends Connection {
+export interface MysqlConnection extends Connection, TransactionState {
   /** Cancels its statement on the server. Undefined if statements may take unlimited time. */
   endOnServer?: () => void;
   /** The socket, which mysql2's types leave out. */
@@ -105,6 +106,7 @@ export async function openConnection(
     const state = await readNodeState(run);
     if (mustBeWritable && state.problem !== undefined) throw unavailable(state.problem);
     if (state.causalReads !== undefined) await run(state.causalReads);
+    connection.isOfCluster = state.causalReads !== undefined;
     if (mustBeWritable) await checkMajority(state, run);
     if (endOnServer) connection.endOnServer = () => endOnServer(lock);
     return connection;

@@ -127,15 +127,20 @@ export function createMysqlDatabase(target: MysqlTarget, poolSize: number, log: 
       query: async <R>(sql: string, values?: readonly SqlValue[]) =>
         (await statement('execute', sql, values)) as unknown as R[],
       execute: async (sql, values) => affectedRows(await statement('execute', sql, values)),
-      begin: async () => void (await statement('query', BEGIN)),
-      commit: async (deadline) => {
+      async begin() {
+        await statement('query', BEGIN);
+        connection.isInTransaction = true;
+      },
+      async commit(deadline) {
         const limit = deadlineValue(deadline);
+        connection.isInTransaction = false;
         await statement('query', GUARDED_COMMIT, [limit]).catch((error: unknown) => {
           const isLate = error instanceof DatabaseError && hasPassed(limit);
           throw isLate ? unavailable('the deadline of the call has passed') : withUnknownOutcome(error);
         });
       },
       async rollback() {
+        connection.isInTransaction = false;
         await statement('query', 'ROLLBACK');
         await statement('query', END_AFTER_ROLLBACK);
       },

@@ -26,7 +26,21 @@ interface Statement {
   lastUse: number;
 }
 
-type PreparingConnection = Connection & CommandConnection;
+/** The transaction of a connection. */
+export interface TransactionState {
+  /** Whether its server is a node of a cluster, whose other nodes can end the transaction. */
+  isOfCluster?: boolean;
+  /** Whether a transaction has begun and not ended. */
+  isInTransaction?: boolean;
+}
+
+type PreparingConnection = Connection & CommandConnection & TransactionState;
+type Execute = (sql: string, values: readonly unknown[], onResult: OnResult) => void;
+
+const SAVEPOINT = 'SAVEPOINT before_preparation';
+const RELEASE = 'RELEASE SAVEPOINT before_preparation';
+const ER_SP_DOES_NOT_EXIST = 1305;
+const ROLLED_BACK = { code: 'ER_LOCK_DEADLOCK', errno: 1213 };
 
 /** The columns of statements, of all connections. All have the same options, on which the reading of rows depends. */
 const knownResults = new Map<string, KnownResult>();
@@ -45,10 +59,10 @@ export const MYSQL2_PREPARED_STATEMENTS = 2 * MAX_PREPARED_STATEMENTS;
 
 export interface PreparedStatements {
   /** Runs a statement. It is prepared first, if the connection has not done that. */
-  execute(sql: string, values: readonly unknown[], onResult: OnResult): void;
+  readonly execute: Execute;
 }
 
-export function createPreparedStatements(connection: Connection): PreparedStatements {
+export function createPreparedStatements(connection: Connection & TransactionState): PreparedStatements {
   const target = connection as PreparingConnection;
   const statements = new Map<string, Statement>();
   let uses = 0;
@@ -91,17 +105,39 @@ export function createPreparedStatements(connection: Connection): PreparedStatem
     });
   }
 
-  const runByLibrary = (sql: string, values: readonly unknown[], onResult: OnResult) =>
+  const runByLibrary: Execute = (sql, values, onResult) =>
     void connection.execute(sql, values as string[], (error, result) => onResult(error, result as ExecuteResult));
+
+  const runUnprepared: Execute = (sql, values, onResult) =>
+    checkMembers(target, (error, hasAll) => {
+      if (error) return onResult(error);
+      return hasAll ? prepareAndRun(sql, values, onResult) : runByLibrary(sql, values, onResult);
+    });
+
+  /**
+   * Runs a statement that is not prepared, in a transaction that another node of a cluster can end. Galera of MariaDB 10.11 does not
+   * report an end that comes during the preparation: later statements would run, and commit, in a new transaction.
+   */
+  const runInSavepoint: Execute = (sql, values, onResult) =>
+    connection.query(SAVEPOINT, (error) => {
+      if (error) return onResult(error);
+      runUnprepared(sql, values, (failed, result) => {
+        if (failed) return onResult(failed);
+        connection.query(RELEASE, (lost: QueryError | null) => onResult(lost && asRolledBack(lost), result));
+      });
+    });
 
   return {
     execute(sql, values, onResult) {
       const statement = statements.get(sql);
       if (statement !== undefined) return run(statement, values, onResult);
-      checkMembers(target, (error, hasAll) => {
-        if (error) return onResult(error);
-        return hasAll ? prepareAndRun(sql, values, onResult) : runByLibrary(sql, values, onResult);
-      });
+      const isFragile = connection.isOfCluster === true && connection.isInTransaction === true;
+      (isFragile ? runInSavepoint : runUnprepared)(sql, values, onResult);
     },
   };
+}
+
+/** The end of a savepoint by the end of its transaction, as the error that the server did not report. */
+function asRolledBack(error: QueryError): Error {
+  return error.errno === ER_SP_DOES_NOT_EXIST ? Object.assign(error, ROLLED_BACK) : error;
 }
