@@ -397,6 +397,11 @@ tenants:
       'policy: {passwordMinLength: 20}, users: [{username: a@acme.test, password: nineteen letters ok, roles: [SALES]}]',
       '/tenants/0/users/0/password: must have at least 20 characters',
     ],
+    [
+      // The accents count with their letters (RFC 8265 section 4.2).
+      `policy: {passwordMinLength: 20}, users: [{username: a@acme.test, password: ${'näïnteen letters øk'.normalize('NFD')}, roles: [SALES]}]`,
+      '/tenants/0/users/0/password: must have at least 20 characters',
+    ],
   ])('rejects %s', async (tenant, problem) => {
     await expect(start(`tenants: [{id: acme, ${tenant}}]`)).rejects.toThrow(problem);
     expect(await target.database.query('SELECT id FROM tenants')).toEqual([]);

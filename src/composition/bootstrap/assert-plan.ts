@@ -3,6 +3,7 @@ import { isSampleSecret } from '../../auth/identity/sample-credentials.ts';
 import type { CheckPassword } from '../../auth/identity/users/password-policy.ts';
 import { policyFaults, readOwnPolicy } from '../../auth/access/policy/effective-policy.ts';
 import type { Policies } from '../../auth/access/policy/policies.ts';
+import { toOpaqueString } from '../../platform/formats/characters.ts';
 import { SettingError } from '../../platform/setting-error.ts';
 import type { BootstrapPlan } from './plan.ts';
 import { inGroups } from './in-groups.ts';
@@ -40,7 +41,7 @@ export async function assertPlan(plan: BootstrapPlan, checks: PlanChecks): Promi
       if (refuseSamples && secret !== undefined && isSampleSecret(secret))
         return `  - ${place}/clientSecret: must not be a sample of the documentation`;
       const minLength = own.get(account.tenantId ?? '')?.passwordMinLength ?? 0;
-      if (password !== undefined && [...password].length < minLength)
+      if (password !== undefined && [...toOpaqueString(password)].length < minLength)
         return `  - ${place}/password: must have at least ${minLength} characters`;
       const violation = password === undefined ? undefined : await checkPassword('password', password, account);
       return violation && `  - ${place}/password: ${violation.message}`;
