@@ -1,6 +1,7 @@
 // Settings that only a file or the data can prove wrong, checked before the start writes anything.
 import { existsSync } from 'node:fs';
 import { createUsernameCheck } from '../auth/identity/account-store.ts';
+import { createBuiltInRoles } from '../auth/access/roles/built-in-roles.ts';
 import { loadTemplates } from '../auth/mail/load-templates.ts';
 import { createPasswordPolicy } from '../auth/identity/users/password-policy.ts';
 import { findSecretKeys } from '../auth/keys/key-store.ts';
@@ -12,6 +13,7 @@ import { assertObjectStore } from '../platform/files/create-object-store.ts';
 import { assertCertificates } from '../platform/rpc/grpc/certificates.ts';
 import type { Settings } from '../platform/config/settings.ts';
 import { assertPlan } from './bootstrap/assert-plan.ts';
+import { enabledModules } from './modules.ts';
 import { servicePolicy } from './service-policy.ts';
 import { createConfiguredKeyEncryption } from './tokens.ts';
 
@@ -20,6 +22,8 @@ const TABLE_OF_KEYS = '0016_secret_keys.ts';
 
 /** Whether an account exists. */
 type HasAccount = (username: string) => Promise<boolean>;
+/** A database without tables. */
+const NO_ACCOUNTS: HasAccount = async () => false;
 
 /** Rejects with SettingError if a file or folder of the settings cannot be used, or if a missing SQLite file cannot get its accounts. */
 export async function assertFiles(settings: Settings): Promise<void> {
@@ -33,14 +37,14 @@ export async function assertFiles(settings: Settings): Promise<void> {
   if (settings['app.business.enabled']) assertObjectStore(settings['app.files.store']);
   const target = parseDatabaseUrl(settings['app.database.url']);
   const isNew = target.engine === 'sqlite' && !existsSync(target.filename);
-  await assertBootstrap(settings, isNew ? async () => false : undefined);
+  await assertBootstrap(settings, isNew ? NO_ACCOUNTS : undefined);
 }
 
 /** Rejects with SettingError if the database cannot get its missing accounts, or if another key has encrypted the data. */
 export async function assertData(database: Database, settings: Settings): Promise<void> {
   const states = await migrationStates(database);
   const isApplied = (migration: string) => states.some(({ name, applied }) => applied && name === migration);
-  await assertBootstrap(settings, isApplied(TABLE_OF_ACCOUNTS) ? createUsernameCheck(database) : async () => false);
+  await assertBootstrap(settings, isApplied(TABLE_OF_ACCOUNTS) ? createUsernameCheck(database) : NO_ACCOUNTS);
   // The first start may have been killed during its migrations.
   if (!isApplied(TABLE_OF_KEYS)) return;
   const encryption = createConfiguredKeyEncryption(settings);
@@ -58,6 +62,10 @@ async function assertBootstrap(settings: Settings, hasAccount: HasAccount | unde
   if (hasAccount === undefined) return;
   const service = servicePolicy(settings);
   const policies = { service, load: async () => ({ own: {}, service, effective: service }) };
+  if (hasAccount === NO_ACCOUNTS) {
+    const { assertRoles } = await import('./bootstrap/apply-roles.ts');
+    await assertRoles(plan, createBuiltInRoles(enabledModules(settings).flatMap(({ grants }) => grants ?? [])));
+  }
   const refuseSamples = settings['app.env'] === 'PROD';
   await assertPlan(plan, {
     hasAccount,

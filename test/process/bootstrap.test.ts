@@ -122,6 +122,17 @@ describe('app.bootstrap.file', () => {
     },
   );
 
+  it.each([
+    ['roles: [{name: A, inherits: [B]}, {name: B, inherits: [A]}]', '/roles/A/inherits: must not lead back'],
+    ['tenants: [{id: acme, roles: [{name: A, permissions: [READ_NOTHING]}]}]', '/tenants/0/roles/A/permissions/0: '],
+  ])('exits with code 78 before it writes anything if it has %s', async (file, problem) => {
+    const folder = emptyFolder();
+    const service = start(`sqlite:${join(folder, 'data/service.db')}`, file);
+    expect(await service.exited).toEqual({ code: 78, signal: null });
+    expect(service.output()).toContain(problem);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
   it('exits with code 78 if the file is missing', async () => {
     const folder = emptyFolder();
     const service = startProgram('gateway', {
