@@ -113,13 +113,13 @@ describe.each(ON_SQLITE)('$engine', ({ engine }) => {
 
   it('cannot be created, and cannot get or use a secret, a token or an API key, if tenants are isolated', async () => {
     const { serviceAccountId, client, apiKey, token } = await create('SUPER_ADMIN');
-    const administration = clientsOf(isolated);
-    const refusedIssues = [
-      administration.clientCredentials.createClientSecret({ serviceAccountId }, root),
-      administration.apiKey.issueApiKey({ serviceAccountId, label: 'Key' }, root),
+    const { clientCredentials, apiKey: apiKeys } = clientsOf(isolated);
+    const issues = [
+      () => clientCredentials.createClientSecret({ serviceAccountId }, root),
+      () => apiKeys.issueApiKey({ serviceAccountId, label: 'Key' }, root),
     ];
-    for (const issue of refusedIssues)
-      expect(await refusal(issue)).toMatchObject({
+    for (const issue of issues)
+      expect(await refusal(issue())).toMatchObject({
         reason: 'CONFLICT',
         message: 'The service account has no tenant, and app.tenancy.isolation is true',
       });
