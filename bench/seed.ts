@@ -156,7 +156,7 @@ export async function seedClients(database: Database, count: number): Promise<Se
       const account = { ...accountOf(newId(), now), username: `bench-${newId()}`, interactive: false };
       const secret = `secret-of-${account.username}`;
       await insertAccount(tx, account, undefined);
-      await insertClientSecret(tx, { tenantId: account.tenantId, accountId: account.id, secret, createdAt: now });
+      await insertClientSecret(tx, { tenantId: account.tenantId, ownerId: account.id, secret, createdAt: now });
       clients.push({ id: account.username, secret });
     }
   });

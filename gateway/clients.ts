@@ -1,6 +1,7 @@
 // Clients of the core's services, for both transports: in-process and gRPC.
 import { ApiKeyServiceService } from '../proto/gen/authservice/apikey/v1/api_key_service.ts';
 import { AuditServiceService } from '../proto/gen/authservice/audit/v1/audit_service.ts';
+import { ApplicationServiceService } from '../proto/gen/authservice/oauth/v1/application_service.ts';
 import { ClientCredentialsServiceService } from '../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import { FactorServiceService } from '../proto/gen/authservice/factor/v1/factor_service.ts';
 import { HealthService } from '../proto/gen/grpc/health/v1/health.ts';
@@ -19,6 +20,7 @@ import type { CallOptions, Client, ServiceDefinition } from '../src/platform/rpc
 
 const DEFINITIONS = {
   apiKey: ApiKeyServiceService,
+  application: ApplicationServiceService,
   audit: AuditServiceService,
   key: KeyServiceService,
   identity: IdentityServiceService,

@@ -36,6 +36,7 @@ const RESOURCES = [
   'account/sessions',
   'account',
   'service-accounts',
+  'applications',
   'audit-records',
   'webhooks',
   'statistics',

@@ -6,13 +6,21 @@ import { type Party, logIn } from './party.ts';
 import { randomText, type PartialRecords, emailOf, randomPhone } from './records.ts';
 import type { HttpResponse } from './http.ts';
 import { PNG } from './png.ts';
-import { NEW_WEBHOOK } from './examples/values.ts';
+import { NEW_APPLICATION, NEW_WEBHOOK } from './examples/values.ts';
 
 /** Records of the caller that requests need in addition to another tenant's record. */
 const OWN: readonly Step[] = [makeProduct, makeCustomer, makeOrder, makeClient, makeRole];
 
 /** One record of each kind. */
-const ALL: readonly Step[] = [...OWN, makeWebhook, makeFile, makeImage, makePhotographedOrder, makeUser];
+const ALL: readonly Step[] = [
+  ...OWN,
+  makeWebhook,
+  makeApplication,
+  makeFile,
+  makeImage,
+  makePhotographedOrder,
+  makeUser,
+];
 
 /** An attempt of a delivery ends within their sum. */
 const ATTEMPT_DELAYS_MS = [50, 100, 200, 400, 800];
@@ -143,6 +151,15 @@ async function makeWebhook(party: Party, { mark }: PartialRecords): Promise<Step
     if (attempts > 0) break;
   }
   return { records: { webhook: webhook.id, delivery }, undo };
+}
+
+/** Creates a web application with a client secret. */
+async function makeApplication(party: Party, { mark }: PartialRecords): Promise<StepResult> {
+  const { application } = await request(party, 'POST', '/applications', { ...NEW_APPLICATION, name: mark });
+  const path = `/applications/${application.id}`;
+  const undo = () => request(party, 'DELETE', path);
+  const [secret] = await request(party, 'GET', `${path}/secrets`);
+  return { records: { application: application.id, applicationSecret: secret.id }, undo };
 }
 
 /** Creates a service account with a client secret and, if they are enabled, an API key. Service accounts can only be disabled. */

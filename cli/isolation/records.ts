@@ -26,6 +26,10 @@ export interface Records {
   /** The name of a role of the tenant's own. */
   readonly role: string;
   readonly webhook: string;
+  /** A web application. */
+  readonly application: string;
+  /** Id of a client secret of the application. */
+  readonly applicationSecret: string;
   /** A delivery of the webhook. */
   readonly delivery: string;
   /** A product with low stock, and with an image if files could be created. */

@@ -24,6 +24,7 @@ const TAGS: readonly Tag[] = [
   { name: 'Sessions', description: 'Open sessions of the users of a tenant.' },
   { name: 'Roles', description: 'Built-in roles, and roles of your own with their permissions.' },
   { name: 'Service accounts', description: 'Accounts of machine clients, and their client secrets.' },
+  { name: 'Applications', description: 'Applications that log in users, and their client secrets.' },
   { name: 'API keys', description: 'Static keys of service accounts, for the header X-Api-Key.' },
   { name: 'Audit records', description: 'Events of accounts, credentials and tenants.' },
   { name: 'Webhooks', description: 'Audit records that are sent to other services, and their deliveries.' },

@@ -118,7 +118,7 @@ async function remove(
     }
     const now = Date.now();
     for (const secretId of secretIds) {
-      await setClientSecretEnd(tx, { tenantId, accountId: id, id: secretId }, now, now);
+      await setClientSecretEnd(tx, { tenantId, ownerId: id, id: secretId }, now, now);
       const details = { secretId, expiresAt: new Date(now).toISOString(), actor: LOCAL_COMMAND };
       record({ ...subject, event: 'client-secret.expiry-set', details });
     }

@@ -2,15 +2,17 @@
 import { auditHandlers, auditService } from '../auth/audit/service.ts';
 import { envoyAuthorizationService } from '../auth/envoy/service.ts';
 import { factorService } from '../auth/factors/service.ts';
-import { endInvitationsOfTenant } from '../auth/identity/account-store.ts';
+import { endInvitationsOfTenant, selectTenantsOfUsernames } from '../auth/identity/account-store.ts';
 import { createVerifyPrincipal } from '../auth/identity/authentication/verify-access.ts';
 import { signCompact } from '../auth/keys/compact-jws.ts';
 import { keyHandlers, keyService } from '../auth/keys/service.ts';
 import { roleService } from '../auth/role/service.ts';
+import { applicationService } from '../auth/oauth/applications/service.ts';
 import { createProveSession } from '../auth/session/prove-session.ts';
 import { createRevokePresentedToken } from '../auth/session/revocation/revoke-token.ts';
 import { selectSessions } from '../auth/session/session-list-store.ts';
 import { tenancyService } from '../auth/tenancy/service.ts';
+import { tenantExists } from '../auth/tenancy/tenant-store.ts';
 import { createAccounts } from './accounts.ts';
 import type { AuditTrail } from './audit-trail.ts';
 import type { Authentication } from './authentication.ts';
@@ -111,6 +113,19 @@ export function createServices(
             verifyPrincipal,
             disclosure,
             maxStackTraceChars: settings['app.api.error-disclosure.max-stack-trace-chars'],
+          }),
+          applicationService({
+            database,
+            audit,
+            clock,
+            rules: {
+              issuer: settings['app.security.jwt.issuer'],
+              algorithm: settings['app.security.jwt.algorithm'],
+              acceptsLocalHttp: settings['app.env'] !== 'PROD',
+            },
+            audience: settings['app.security.jwt.audience'],
+            tenantExists: (id) => tenantExists(database, id),
+            isNameTaken: async (tx, name) => (await selectTenantsOfUsernames(tx, [name.toLowerCase()])).size > 0,
           }),
         ],
       },

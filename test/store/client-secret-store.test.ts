@@ -17,22 +17,22 @@ describe.each(ENGINES)('secrets of accounts on %s', (engine) => {
   /** A service account with secrets of these ends; undefined does not end. */
   async function seedSecrets(
     ends: readonly (number | undefined)[],
-  ): Promise<{ tenantId: string; accountId: string; ids: string[] }> {
-    const { id: accountId, tenantId } = await seedAccount(own.database, { interactive: false });
+  ): Promise<{ tenantId: string; ownerId: string; ids: string[] }> {
+    const { id: ownerId, tenantId } = await seedAccount(own.database, { interactive: false });
     const ids: string[] = [];
     for (const expiresAt of ends) {
       const id = newId();
       const secret = `${id}-of-32-characters`;
-      await insertClientSecret(own.database, { tenantId, accountId, id, secret, createdAt: NOW, expiresAt });
+      await insertClientSecret(own.database, { tenantId, ownerId, id, secret, createdAt: NOW, expiresAt });
       ids.push(id);
     }
-    return { tenantId: tenantId!, accountId, ids };
+    return { tenantId: tenantId!, ownerId, ids };
   }
 
   it('are found for several accounts by one query, without duplicates', async () => {
     const accounts = await Promise.all([1, 2, 3].map((count) => seedSecrets(Array<undefined>(count).fill(undefined))));
     const store = createClientSecretStore(own.database);
-    const found = await Promise.all(accounts.map((account) => store.findByAccount(account, NOW)));
+    const found = await Promise.all(accounts.map((account) => store.findByOwner(account, NOW)));
     expect(found.map((secrets) => secrets.map(({ id }) => id))).toEqual(accounts.map(({ ids }) => ids.toReversed()));
   });
 
@@ -41,7 +41,7 @@ describe.each(ENGINES)('secrets of accounts on %s', (engine) => {
     const accounts = [await seedSecrets(ends), await seedSecrets(ends)];
     const store = createClientSecretStore(own.database);
     for (const [index, secrets] of (
-      await Promise.all(accounts.map((account) => store.findByAccount(account, NOW)))
+      await Promise.all(accounts.map((account) => store.findByOwner(account, NOW)))
     ).entries()) {
       expect(secrets.map(({ id }) => id)).toEqual([
         ...accounts[index]!.ids.slice(-2).toReversed(),
@@ -51,12 +51,12 @@ describe.each(ENGINES)('secrets of accounts on %s', (engine) => {
   });
 
   it('of an account are not found under another tenant', async () => {
-    const { accountId, tenantId } = await seedSecrets([undefined]);
+    const { ownerId, tenantId } = await seedSecrets([undefined]);
     const store = createClientSecretStore(own.database);
     const [foreign, none, found] = await Promise.all([
-      store.findByAccount({ tenantId: 'other', accountId }, NOW),
-      store.findByAccount({ tenantId: undefined, accountId }, NOW),
-      store.findByAccount({ tenantId, accountId }, NOW),
+      store.findByOwner({ tenantId: 'other', ownerId }, NOW),
+      store.findByOwner({ tenantId: undefined, ownerId }, NOW),
+      store.findByOwner({ tenantId, ownerId }, NOW),
     ]);
     expect([foreign, none, found].map((secrets) => secrets.length)).toEqual([0, 0, 1]);
   });

@@ -1,9 +1,11 @@
 // One record of each kind, for the requests of cli/isolation/examples.
+import { applicationFields } from '../../cli/isolation/examples/applications.ts';
 import { NEW_WEBHOOK, roleNameOf } from '../../cli/isolation/examples/values.ts';
 import type { Records } from '../../cli/isolation/records.ts';
 import { CustomerStatus } from '../../proto/gen/authservice/business/v1/customer_service.ts';
 import { PaymentMethod } from '../../proto/gen/authservice/business/v1/order_service.ts';
 import { ProductStatus } from '../../proto/gen/authservice/business/v1/product_service.ts';
+import { ApplicationType } from '../../proto/gen/authservice/oauth/v1/application_service.ts';
 import { newId } from '../../src/platform/db/ids.ts';
 import { seedPasskey } from './passkeys.ts';
 import { IS_SHOP_SERVED } from './shop-served.ts';
@@ -26,6 +28,8 @@ export function missingRecords(): Records {
     key: newId(),
     role: roleNameOf(mark),
     webhook: newId(),
+    application: newId(),
+    applicationSecret: newId(),
     delivery: newId(),
     product: newId(),
     customer: newId(),
@@ -52,6 +56,11 @@ export async function existingRecords(world: World, tenantId: string): Promise<R
   const { webhook } = await clients.webhook.createWebhook({ tenantId, ...NEW_WEBHOOK }, root.as);
   const webhookId = webhook!.id;
   const { delivery } = await clients.webhook.testWebhook({ webhookId }, root.as);
+  const { application } = await clients.application.createApplication(
+    { tenantId, type: ApplicationType.APPLICATION_TYPE_WEB, application: applicationFields('Application') },
+    root.as,
+  );
+  const { secrets } = await clients.application.listApplicationSecrets({ applicationId: application!.id }, root.as);
   const { key } = await clients.apiKey.issueApiKey({ serviceAccountId, label: 'Key' }, root.as);
   return {
     ...missing,
@@ -66,6 +75,8 @@ export async function existingRecords(world: World, tenantId: string): Promise<R
     secret: serviceAccount!.secrets[0]!.id,
     key: key!.keyId,
     webhook: webhookId,
+    application: application!.id,
+    applicationSecret: secrets[0]!.id,
     delivery: delivery!.id,
     mark: newId(),
     ...(IS_SHOP_SERVED && (await shopRecords(world, administrator.as, missing.mark))),

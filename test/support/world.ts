@@ -14,6 +14,7 @@ import { InvitationServiceService } from '../../proto/gen/authservice/identity/v
 import { IdentityServiceService } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { RecoveryServiceService } from '../../proto/gen/authservice/identity/v1/recovery_service.ts';
 import { KeyServiceService } from '../../proto/gen/authservice/key/v1/key_service.ts';
+import { ApplicationServiceService } from '../../proto/gen/authservice/oauth/v1/application_service.ts';
 import { SessionServiceService } from '../../proto/gen/authservice/session/v1/session_service.ts';
 import { RoleServiceService } from '../../proto/gen/authservice/tenancy/v1/role_service.ts';
 import { TenancyServiceService } from '../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
@@ -76,6 +77,7 @@ export function clientsOf({ client }: Pick<Deployment, 'client'>) {
     tenancy: client(TenancyServiceService),
     audit: client(AuditServiceService),
     key: client(KeyServiceService),
+    application: client(ApplicationServiceService),
     role: client(RoleServiceService),
     webhook: client(WebhookServiceService),
     clientCredentials: client(ClientCredentialsServiceService),
@@ -120,6 +122,7 @@ export const SERVICES = {
   tenancy: TenancyServiceService,
   audit: AuditServiceService,
   key: KeyServiceService,
+  application: ApplicationServiceService,
   role: RoleServiceService,
   webhook: WebhookServiceService,
   clientCredentials: ClientCredentialsServiceService,

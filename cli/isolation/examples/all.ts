@@ -1,6 +1,7 @@
 // The one table of RPCs: the examples of all services. test/isolation/examples.test.ts names an RPC without one.
 import type { ServiceExamples } from '../example.ts';
 import { EMAIL, IDENTITY, INVITATION, RECOVERY } from './accounts.ts';
+import { APPLICATIONS } from './applications.ts';
 import { API_KEYS, CLIENTS } from './clients.ts';
 import { CUSTOMERS } from './customers.ts';
 import { FACTORS } from './factors.ts';
@@ -24,6 +25,7 @@ export const EXAMPLES: readonly ServiceExamples[] = [
   AUDIT,
   ROLES,
   WEBHOOKS,
+  APPLICATIONS,
   CLIENTS,
   API_KEYS,
   PRODUCTS,

@@ -196,6 +196,30 @@ export const createClientSecret: Operation<'createClientSecret'> = /* @__PURE__ 
 /** Set the expiry of a client secret. */
 export const expireClientSecret: Operation<'expireClientSecret'> = /* @__PURE__ */ operation('POST', '/api/v1/service-accounts/{id}/secrets/{secretId}/expire');
 
+/** List applications: those of the tenant, and those for all tenants. */
+export const listApplications: Operation<'listApplications'> = /* @__PURE__ */ operation('GET', '/api/v1/applications');
+
+/** Create an application. */
+export const createApplication: Operation<'createApplication'> = /* @__PURE__ */ operation('POST', '/api/v1/applications');
+
+/** Get an application. */
+export const getApplication: Operation<'getApplication'> = /* @__PURE__ */ operation('GET', '/api/v1/applications/{id}');
+
+/** Update an application. */
+export const updateApplication: Operation<'updateApplication'> = /* @__PURE__ */ operation('PATCH', '/api/v1/applications/{id}');
+
+/** Delete an application. */
+export const deleteApplication: Operation<'deleteApplication'> = /* @__PURE__ */ operation('DELETE', '/api/v1/applications/{id}');
+
+/** List the client secrets of an application. */
+export const listApplicationSecrets: Operation<'listApplicationSecrets'> = /* @__PURE__ */ operation('GET', '/api/v1/applications/{id}/secrets');
+
+/** Create a client secret. */
+export const createApplicationSecret: Operation<'createApplicationSecret'> = /* @__PURE__ */ operation('POST', '/api/v1/applications/{id}/secrets');
+
+/** Set the expiry of a client secret. */
+export const expireApplicationSecret: Operation<'expireApplicationSecret'> = /* @__PURE__ */ operation('POST', '/api/v1/applications/{id}/secrets/{secretId}/expire');
+
 /** List audit records. */
 export const listAuditRecords: Operation<'listAuditRecords'> = /* @__PURE__ */ operation('GET', '/api/v1/audit-records');
 

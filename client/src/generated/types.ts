@@ -1181,6 +1181,102 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/applications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List applications: those of the tenant, and those for all tenants
+         * @description List applications: those of the tenant, and those for all tenants. The newest application comes first.
+         */
+        get: operations["listApplications"];
+        put?: never;
+        /**
+         * Create an application
+         * @description Create an application. The response shows the secret of a web application without keys, only once.
+         */
+        post: operations["createApplication"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/applications/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an application
+         * @description Get an application.
+         */
+        get: operations["getApplication"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an application
+         * @description Delete an application. All its grants end.
+         */
+        delete: operations["deleteApplication"];
+        options?: never;
+        head?: never;
+        /**
+         * Update an application
+         * @description Update an application. A redirect URI that is removed refuses open requests and codes at once.
+         */
+        patch: operations["updateApplication"];
+        trace?: never;
+    };
+    "/api/v1/applications/{id}/secrets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the client secrets of an application
+         * @description List the client secrets of an application. Expired secrets are left out. The newest secret comes first.
+         */
+        get: operations["listApplicationSecrets"];
+        put?: never;
+        /**
+         * Create a client secret
+         * @description Create a client secret. The response shows the secret, only once. An application can have two secrets at a time.
+         */
+        post: operations["createApplicationSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/applications/{id}/secrets/{secretId}/expire": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set the expiry of a client secret
+         * @description Set the expiry of a client secret. Without a time it expires now.
+         */
+        post: operations["expireApplicationSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/audit-records": {
         parameters: {
             query?: never;
@@ -3124,6 +3220,255 @@ export interface components {
              */
             expiresAt?: string;
         };
+        Application: {
+            /** @description UUIDv7. */
+            id: string;
+            /** @description Client id of its requests. It is unique among applications, service accounts and usernames. */
+            clientId: string;
+            /**
+             * @description What runs the application.
+             * @enum {string}
+             */
+            type: "WEB" | "SPA" | "NATIVE";
+            /** @description The tenant whose accounts it serves; absent if it serves those of all tenants that share applications. */
+            tenantId?: string;
+            /** @description Whether it serves all tenants. Administrators of a tenant can only read it. */
+            shared: boolean;
+            /** @description Name on the pages of login and consent. */
+            name: string;
+            /** @description Where users return to after a login. */
+            redirectUris: string[];
+            /** @description Where users return to after a logout. */
+            postLogoutRedirectUris: string[];
+            /** @description Where the ends of sessions are sent (OpenID Connect Back-Channel Logout 1.0). */
+            backchannelLogoutUri?: string;
+            /** @description Its home page. */
+            homeUrl?: string;
+            /** @description A PNG in base64. */
+            logo?: string;
+            /** @description The scopes that it can have. */
+            scopes: string[];
+            /** @description The audiences that it can ask for (RFC 8707). */
+            resources: string[];
+            /** @description Whether users are not asked for consent. */
+            firstParty: boolean;
+            /** @description Whether its requests need a PKCE challenge. */
+            requirePkce: boolean;
+            /** @description Whether it must push its requests (RFC 9126). */
+            requirePar: boolean;
+            /** @description The public keys of its client assertions, a JSON Web Key Set (RFC 7517 section 5). */
+            jwks?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description The algorithm of its ID tokens and logout tokens.
+             * @enum {string}
+             */
+            idTokenAlgorithm: "RS256" | "ES256";
+            /** @description Whether ID tokens have the claims of its scopes, as userinfo has. */
+            idTokenClaims: boolean;
+            /**
+             * @description The claim `preferred_username`.
+             * @enum {string}
+             */
+            usernameForm: "FULL" | "LOCAL_PART";
+            /** @description The permission that its users need. */
+            requiredPermission?: string;
+            /** @description The authentication that its users need: `mfa` for two factors, `phr` for a passkey. */
+            requiredAcr?: string;
+            /** @description Whether devices without a browser can use it (RFC 8628). */
+            deviceGrant: boolean;
+            /** @description Lifetime of its access tokens in seconds. The policy of the tenant can be shorter. */
+            accessTokenTtl: number;
+            /** @description Seconds after which a refresh token that is not used ends. */
+            refreshTokenIdle: number;
+            /** @description Seconds after which a grant ends. */
+            refreshTokenLifetime: number;
+            /** @description Whether all its requests and tokens are refused. */
+            disabled: boolean;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updatedAt: string;
+        };
+        /** @enum {string} */
+        Scope: "openid" | "profile" | "email" | "roles" | "groups" | "tenant" | "offline_access";
+        /** @description The application to create. */
+        CreateApplicationRequest: {
+            /** @description Name on the pages of login and consent. 1-200 characters, not all of them blank. */
+            name: string;
+            /** @description Where users return to after a login: compared as text. Of a NATIVE application, any port of 127.0.0.1, [::1] and localhost is the same. At least one, unless devices use the application. 1-2,000 visible characters. */
+            redirectUris?: string[];
+            /** @description Where users return to after a logout: compared as text. 1-2,000 visible characters. */
+            postLogoutRedirectUris?: string[];
+            /** @description Where the ends of sessions are sent (OpenID Connect Back-Channel Logout 1.0): https, in DEV also http to this machine. 1-2,000 visible characters. */
+            backchannelLogoutUri?: string;
+            /** @description Its home page: http or https. 1-2,000 visible characters. */
+            homeUrl?: string;
+            /** @description A PNG of at most 32 kB in base64. 1-43,692 visible characters. */
+            logo?: string;
+            /** @description The scopes that it can have. Default: all. */
+            scopes?: components["schemas"]["Scope"][];
+            /** @description The audiences that it can ask for (RFC 8707). Not the issuer, and not a client id. 1-255 visible characters. */
+            resources?: string[];
+            /** @description Whether users are not asked for consent. Only a SUPER_ADMIN can set it. */
+            firstParty?: boolean;
+            /** @description Whether its requests need a PKCE challenge. False is only for a WEB application. Default true. */
+            requirePkce?: boolean;
+            /** @description Whether it must push its requests (RFC 9126). */
+            requirePar?: boolean;
+            /** @description The public keys of its client assertions, a JSON Web Key Set of 1 to 5 keys. Only for a WEB application, which then has no secret. At most 16,384 characters. */
+            jwks?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description The algorithm of its ID tokens and logout tokens. Default RS256.
+             * @enum {string}
+             */
+            idTokenAlgorithm?: "RS256" | "ES256";
+            /** @description Whether ID tokens have the claims of its scopes, as userinfo has. Default true. */
+            idTokenClaims?: boolean;
+            /**
+             * @description The claim `preferred_username`. Default FULL.
+             * @enum {string}
+             */
+            usernameForm?: "FULL" | "LOCAL_PART";
+            /** @description The permission that its users need. A built-in permission, or one of your own, such as invoices:read. */
+            requiredPermission?: string;
+            /**
+             * @description The authentication that its users need: `mfa` for two factors, `phr` for a passkey.
+             * @enum {string}
+             */
+            requiredAcr?: "mfa" | "phr";
+            /** @description Whether devices without a browser can use it (RFC 8628). */
+            deviceGrant?: boolean;
+            /** @description Lifetime of its access tokens in seconds. The policy of the tenant can be shorter. Default 900. */
+            accessTokenTtl?: number;
+            /** @description Seconds after which a refresh token that is not used ends. Default 2592000. */
+            refreshTokenIdle?: number;
+            /** @description Seconds after which a grant ends. Default 7776000. */
+            refreshTokenLifetime?: number;
+            /** @description Whether all its requests and tokens are refused. */
+            disabled?: boolean;
+            /** @description The tenant whose accounts it serves. Without it, a SUPER_ADMIN creates an application for all tenants that share applications; others can only give their own. */
+            tenantId?: string;
+            /** @description Client id: letters, digits and `-._~`. Without it, one is generated. 1-100 visible characters. */
+            clientId?: string;
+            /**
+             * @description What runs the application.
+             * @enum {string}
+             */
+            type: "WEB" | "SPA" | "NATIVE";
+        };
+        CreateApplicationResponse: {
+            application: components["schemas"]["Application"];
+            /** @description Its first secret: 32 random bytes in base64url, shown only once. Absent unless it is a WEB application without keys. */
+            clientSecret?: string;
+        };
+        /** @description The changes of an application. */
+        UpdateApplicationRequest: {
+            /** @description Name on the pages of login and consent. 1-200 characters, not all of them blank. */
+            name?: string;
+            /** @description Where users return to after a login: compared as text. Of a NATIVE application, any port of 127.0.0.1, [::1] and localhost is the same. At least one, unless devices use the application. 1-2,000 visible characters. */
+            redirectUris?: string[] | null;
+            /** @description Where users return to after a logout: compared as text. 1-2,000 visible characters. */
+            postLogoutRedirectUris?: string[] | null;
+            /** @description Where the ends of sessions are sent (OpenID Connect Back-Channel Logout 1.0): https, in DEV also http to this machine. 1-2,000 visible characters. */
+            backchannelLogoutUri?: string | null;
+            /** @description Its home page: http or https. 1-2,000 visible characters. */
+            homeUrl?: string | null;
+            /** @description A PNG of at most 32 kB in base64. 1-43,692 visible characters. */
+            logo?: string | null;
+            /** @description The scopes that it can have. Default: all. */
+            scopes?: components["schemas"]["Scope"][] | null;
+            /** @description The audiences that it can ask for (RFC 8707). Not the issuer, and not a client id. 1-255 visible characters. */
+            resources?: string[] | null;
+            /** @description Whether users are not asked for consent. Only a SUPER_ADMIN can set it. */
+            firstParty?: boolean | null;
+            /** @description Whether its requests need a PKCE challenge. False is only for a WEB application. Default true. */
+            requirePkce?: boolean | null;
+            /** @description Whether it must push its requests (RFC 9126). */
+            requirePar?: boolean | null;
+            /** @description The public keys of its client assertions, a JSON Web Key Set of 1 to 5 keys. Only for a WEB application, which then has no secret. At most 16,384 characters. */
+            jwks?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description The algorithm of its ID tokens and logout tokens. Default RS256.
+             * @enum {string|null}
+             */
+            idTokenAlgorithm?: "RS256" | "ES256" | null;
+            /** @description Whether ID tokens have the claims of its scopes, as userinfo has. Default true. */
+            idTokenClaims?: boolean | null;
+            /**
+             * @description The claim `preferred_username`. Default FULL.
+             * @enum {string|null}
+             */
+            usernameForm?: "FULL" | "LOCAL_PART" | null;
+            /** @description The permission that its users need. A built-in permission, or one of your own, such as invoices:read. */
+            requiredPermission?: string | null;
+            /**
+             * @description The authentication that its users need: `mfa` for two factors, `phr` for a passkey.
+             * @enum {string|null}
+             */
+            requiredAcr?: "mfa" | "phr" | null;
+            /** @description Whether devices without a browser can use it (RFC 8628). */
+            deviceGrant?: boolean | null;
+            /** @description Lifetime of its access tokens in seconds. The policy of the tenant can be shorter. Default 900. */
+            accessTokenTtl?: number | null;
+            /** @description Seconds after which a refresh token that is not used ends. Default 2592000. */
+            refreshTokenIdle?: number | null;
+            /** @description Seconds after which a grant ends. Default 7776000. */
+            refreshTokenLifetime?: number | null;
+            /** @description Whether all its requests and tokens are refused. */
+            disabled?: boolean | null;
+        };
+        ApplicationSecret: {
+            /** @description UUIDv7. */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it expires; absent if it does not expire.
+             */
+            expiresAt?: string;
+            /**
+             * Format: date-time
+             * @description When it was last used, to about ten seconds; absent if it was never used.
+             */
+            lastUsedAt?: string;
+        };
+        /** @description A client secret to create. */
+        CreateApplicationSecretRequest: {
+            /**
+             * Format: date-time
+             * @description When the new secret expires, in the future. Without it the secret does not expire.
+             */
+            expiresAt?: string;
+        };
+        CreateApplicationSecretResponse: {
+            secret: components["schemas"]["ApplicationSecret"];
+            /** @description The value of the secret: 32 random bytes in base64url, shown only once. */
+            clientSecret: string;
+        };
+        /** @description The client secret whose expiry to set. */
+        ExpireApplicationSecretRequest: {
+            /**
+             * Format: date-time
+             * @description When the secret expires, in the future. Without it the secret expires now.
+             */
+            expiresAt?: string;
+        };
         AuditRecord: {
             /** @description UUIDv7. */
             id: string;
@@ -4489,6 +4834,15 @@ export type UpdateServiceAccountRequest = components['schemas']['UpdateServiceAc
 export type CreateClientSecretRequest = components['schemas']['CreateClientSecretRequest'];
 export type CreateClientSecretResponse = components['schemas']['CreateClientSecretResponse'];
 export type ExpireClientSecretRequest = components['schemas']['ExpireClientSecretRequest'];
+export type Application = components['schemas']['Application'];
+export type Scope = components['schemas']['Scope'];
+export type CreateApplicationRequest = components['schemas']['CreateApplicationRequest'];
+export type CreateApplicationResponse = components['schemas']['CreateApplicationResponse'];
+export type UpdateApplicationRequest = components['schemas']['UpdateApplicationRequest'];
+export type ApplicationSecret = components['schemas']['ApplicationSecret'];
+export type CreateApplicationSecretRequest = components['schemas']['CreateApplicationSecretRequest'];
+export type CreateApplicationSecretResponse = components['schemas']['CreateApplicationSecretResponse'];
+export type ExpireApplicationSecretRequest = components['schemas']['ExpireApplicationSecretRequest'];
 export type AuditRecord = components['schemas']['AuditRecord'];
 export type AuditHead = components['schemas']['AuditHead'];
 export type Webhook = components['schemas']['Webhook'];
@@ -4801,7 +5155,7 @@ export interface operations {
                  *       "READ_ORDERS"
                  *     ]
                  */
-                permission?: ("MANAGE_TENANTS" | "MANAGE_USERS" | "MANAGE_CLIENTS" | "MANAGE_API_KEYS" | "MANAGE_SESSIONS" | "READ_AUDIT" | "READ_PRODUCTS" | "WRITE_PRODUCTS" | "READ_ORDERS" | "WRITE_ORDERS" | "CHANGE_ORDER_STATUS" | "PRODUCE_ORDERS" | "DELIVER_ORDERS" | "READ_CUSTOMERS" | "WRITE_CUSTOMERS" | "READ_DASHBOARD" | "READ_REFERENCE_DATA" | "USE_FILES" | "EXPLAIN_CREDENTIALS" | "MANAGE_SIGNING_KEYS" | "MANAGE_ROLES" | "MANAGE_POLICY" | "MANAGE_WEBHOOKS")[];
+                permission?: ("MANAGE_TENANTS" | "MANAGE_USERS" | "MANAGE_CLIENTS" | "MANAGE_API_KEYS" | "MANAGE_SESSIONS" | "READ_AUDIT" | "READ_PRODUCTS" | "WRITE_PRODUCTS" | "READ_ORDERS" | "WRITE_ORDERS" | "CHANGE_ORDER_STATUS" | "PRODUCE_ORDERS" | "DELIVER_ORDERS" | "READ_CUSTOMERS" | "WRITE_CUSTOMERS" | "READ_DASHBOARD" | "READ_REFERENCE_DATA" | "USE_FILES" | "EXPLAIN_CREDENTIALS" | "MANAGE_SIGNING_KEYS" | "MANAGE_ROLES" | "MANAGE_POLICY" | "MANAGE_WEBHOOKS" | "MANAGE_APPLICATIONS")[];
                 /**
                  * @description How many seconds ago the user may have been authenticated last (RFC 9470). Earlier: 401. Tokens of machine clients satisfy each value, API keys none.
                  * @example 600
@@ -6489,6 +6843,297 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ClientSecret"];
+                };
+            };
+        };
+    };
+    listApplications: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 1 to 1,000,000. Default 1. */
+                page?: number;
+                /** @description Items on a page, from 1 to 100. Default 20. */
+                perPage?: number;
+                /** @description Instead of `page`: from the link with `rel="next"` of an earlier page. All filters must be the same. */
+                after?: string;
+                /** @description Only applications that serve this tenant. A SUPER_ADMIN can choose any tenant, others only their own. 1-63 lower-case letters, digits and hyphens. */
+                tenantId?: string;
+                /** @description Only applications whose client id or name contains this text, without regard to case. 1-254 characters. There are no wildcards. An empty text counts as absent. */
+                query?: string;
+                /** @description Only applications that are disabled, or only those that are not. */
+                disabled?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Applications. */
+            200: {
+                headers: {
+                    /** @description Items on all pages together. */
+                    "X-Total-Count"?: number;
+                    /** @description Number of this page. */
+                    "X-Page"?: number;
+                    /** @description Items on a full page. */
+                    "X-Per-Page"?: number;
+                    /** @description RFC 8288: first, prev, next and last. */
+                    Link?: string;
+                    /** @description Present if there are more items than X-Total-Count. Then there is no link to the last page. */
+                    "X-Total-Count-Relation"?: "at-least";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Application"][];
+                };
+            };
+        };
+    };
+    createApplication: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The application to create. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Wiki",
+                 *       "redirectUris": [
+                 *         "https://wiki.example.com/callback"
+                 *       ],
+                 *       "postLogoutRedirectUris": [
+                 *         "https://wiki.example.com/"
+                 *       ],
+                 *       "backchannelLogoutUri": "https://wiki.example.com/logout",
+                 *       "homeUrl": "https://wiki.example.com/",
+                 *       "logo": "iVBORw0KGgo=",
+                 *       "resources": [
+                 *         "https://api.example.com"
+                 *       ],
+                 *       "requiredPermission": "wiki:read",
+                 *       "clientId": "wiki",
+                 *       "type": "WEB"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateApplicationRequest"];
+            };
+        };
+        responses: {
+            /** @description The application was created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateApplicationResponse"];
+                };
+            };
+        };
+    };
+    getApplication: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Returns 304 if the record has one of these versions. */
+                "if-none-match"?: string;
+            };
+            path: {
+                /** @description Id of the application. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The application. */
+            200: {
+                headers: {
+                    /** @description Version of the record, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Application"];
+                };
+            };
+        };
+    };
+    deleteApplication: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Changes the record only if it has one of these versions, else 412. */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description Id of the application. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The application was deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateApplication: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Changes the record only if it has one of these versions, else 412. */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description Id of the application. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description The changes of an application. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Wiki",
+                 *       "redirectUris": [
+                 *         "https://wiki.example.com/callback"
+                 *       ],
+                 *       "postLogoutRedirectUris": [
+                 *         "https://wiki.example.com/"
+                 *       ],
+                 *       "backchannelLogoutUri": "https://wiki.example.com/logout",
+                 *       "homeUrl": "https://wiki.example.com/",
+                 *       "logo": "iVBORw0KGgo=",
+                 *       "resources": [
+                 *         "https://api.example.com"
+                 *       ],
+                 *       "requiredPermission": "wiki:read"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateApplicationRequest"];
+            };
+        };
+        responses: {
+            /** @description The application was changed. */
+            200: {
+                headers: {
+                    /** @description Version of the record, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Application"];
+                };
+            };
+        };
+    };
+    listApplicationSecrets: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 1 to 1,000,000. Default 1. */
+                page?: number;
+                /** @description Items on a page, from 1 to 100. Default 20. */
+                perPage?: number;
+                /** @description Instead of `page`: from the link with `rel="next"` of an earlier page. All filters must be the same. */
+                after?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the application. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Client secrets of an application. */
+            200: {
+                headers: {
+                    /** @description Items on all pages together. */
+                    "X-Total-Count"?: number;
+                    /** @description Number of this page. */
+                    "X-Page"?: number;
+                    /** @description Items on a full page. */
+                    "X-Per-Page"?: number;
+                    /** @description RFC 8288: first, prev, next and last. */
+                    Link?: string;
+                    /** @description Present if there are more items than X-Total-Count. Then there is no link to the last page. */
+                    "X-Total-Count-Relation"?: "at-least";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApplicationSecret"][];
+                };
+            };
+        };
+    };
+    createApplicationSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the application. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description A client secret to create. */
+        requestBody?: {
+            content: {
+                /** @example {} */
+                "application/json": components["schemas"]["CreateApplicationSecretRequest"];
+            };
+        };
+        responses: {
+            /** @description The secret was created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateApplicationSecretResponse"];
+                };
+            };
+        };
+    };
+    expireApplicationSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the application. */
+                id: string;
+                /** @description The secret's id. */
+                secretId: string;
+            };
+            cookie?: never;
+        };
+        /** @description The client secret whose expiry to set. */
+        requestBody?: {
+            content: {
+                /** @example {} */
+                "application/json": components["schemas"]["ExpireApplicationSecretRequest"];
+            };
+        };
+        responses: {
+            /** @description The expiry is set. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApplicationSecret"];
                 };
             };
         };

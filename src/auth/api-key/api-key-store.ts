@@ -3,7 +3,7 @@ import type { Deadline } from '../../platform/clock.ts';
 import { batchLoader } from '../../platform/db/query/batch-loader.ts';
 import { id, optional, optionalTenant, text, time } from '../../platform/db/columns.ts';
 import { bytesToId, idToBytes } from '../../platform/db/ids.ts';
-import { updateLastUses, type CredentialUse } from '../../platform/db/query/last-uses.ts';
+import { updateLastUses } from '../../platform/db/query/last-uses.ts';
 import type { ListOrder } from '../../platform/db/query/list-order.ts';
 import { queryPage } from '../../platform/db/query/page-query.ts';
 import type { CursorPage, Found } from '../../platform/db/query/page.ts';
@@ -158,7 +158,12 @@ export function createApiKeyStore(database: Database, definitions: DefinitionsRe
     },
 
     /** Stores when keys were last used. Never sets a time back. */
-    recordUses: (background: Database, uses: readonly CredentialUse[]) => updateLastUses(background, 'api_keys', uses),
+    recordUses: (background: Database, uses: readonly { readonly key: ApiKeyAddress; readonly at: number }[]) =>
+      updateLastUses(
+        background,
+        { table: 'api_keys', owner: 'account_id' },
+        uses.map(({ key: { accountId: ownerId, ...key }, at }) => ({ key: { ...key, ownerId }, at })),
+      ),
   };
 }
 

@@ -32,11 +32,11 @@ export type ClientAuthentication = (
 ) => Promise<Account>;
 
 // An account id without secrets. It is queried if the account does not exist, so that the check takes as long.
-const UNKNOWN_ACCOUNT = { tenantId: undefined, accountId: '00000000-0000-0000-0000-000000000000' };
+const UNKNOWN_ACCOUNT = { tenantId: undefined, ownerId: '00000000-0000-0000-0000-000000000000' };
 
 export function createClientAuthentication(options: {
   readonly authenticateClient: AuthenticateClient;
-  readonly secrets: Pick<ClientSecretStore, 'findByAccount'>;
+  readonly secrets: Pick<ClientSecretStore, 'findByOwner'>;
   readonly clock: Clock;
   /** Whether published secrets are refused. */
   readonly refuseSamples: boolean;
@@ -49,13 +49,13 @@ export function createClientAuthentication(options: {
     const presented = clientSecretHash(clientSecret);
     const isRefused = refuseSamples && isSampleSecret(clientSecret);
     const checkSecret = async (account: Account | undefined): Promise<SecretOutcome> => {
-      const address = account ? { tenantId: account.tenantId, accountId: account.id } : UNKNOWN_ACCOUNT;
+      const address = account ? { tenantId: account.tenantId, ownerId: account.id } : UNKNOWN_ACCOUNT;
       const now = clock();
-      const outcome = secretOutcome(await secrets.findByAccount(address, now), presented, now);
+      const outcome = secretOutcome(await secrets.findByOwner(address, now), presented, now);
       return isRefused ? { kind: 'sample' } : outcome;
     };
     const { account, secretId } = await authenticateClient(clientId, checkSecret, context, admission);
-    used(secretId, { tenantId: account.tenantId, accountId: account.id, id: secretId });
+    used(secretId, { tenantId: account.tenantId, ownerId: account.id, id: secretId });
     return account;
   };
 }

@@ -1,5 +1,5 @@
-// The client_secrets table: the secrets of service accounts. Only their SHA-256 is stored, because the secrets are
-// random.
+// The tables of client secrets: those of service accounts, and those of applications. Only their SHA-256 is stored, because the secrets
+// are random.
 import { createHash } from 'node:crypto';
 import { id, optional, optionalTenant, time } from '../../platform/db/columns.ts';
 import { hexOf, hexToId, idToBytes, newId } from '../../platform/db/ids.ts';
@@ -10,20 +10,38 @@ import { tenantBytes, tenantScope } from '../../platform/db/query/tenant-scope.t
 import { defineRecord, type Insertable, type ValuesOf } from '../../platform/db/record.ts';
 import type { Database, Statements } from '../../platform/db/types.ts';
 
-const ADDRESS = { tenantId: optionalTenant('tenant_id'), accountId: id('account_id'), id: id('id') };
-/** Identifies a secret: its account, and its id within the account. */
-export type ClientSecretAddress = ValuesOf<typeof ADDRESS>;
-
-const COLUMNS = {
-  ...ADDRESS,
+const columnsOf = (owner: string) => ({
+  tenantId: optionalTenant('tenant_id'),
+  ownerId: id(owner),
+  id: id('id'),
   createdAt: time('created_at'),
   expiresAt: optional(time('expires_at')),
   lastUsedAt: optional(time('last_used_at')),
-};
+});
 
-export const CLIENT_SECRET = defineRecord('client_secrets', { fixed: COLUMNS, fields: {} });
 /** The stored data of a secret, without its hash. */
-export type ClientSecret = ValuesOf<typeof COLUMNS>;
+export type ClientSecret = ValuesOf<ReturnType<typeof columnsOf>>;
+/** Identifies a secret: its owner, and its id within the owner. */
+export type ClientSecretAddress = Pick<ClientSecret, 'tenantId' | 'ownerId' | 'id'>;
+
+/** A table of secrets. */
+export interface SecretTable {
+  /** The column of the owner's id. */
+  readonly owner: string;
+  readonly record: ReturnType<typeof recordOf>;
+}
+
+function recordOf(table: string, owner: string) {
+  return defineRecord(table, { fixed: columnsOf(owner), fields: {} });
+}
+
+/** The secrets of service accounts. */
+export const ACCOUNT_SECRETS: SecretTable = { owner: 'account_id', record: recordOf('client_secrets', 'account_id') };
+/** The secrets of applications. */
+export const APPLICATION_SECRETS: SecretTable = {
+  owner: 'application_id',
+  record: recordOf('application_secrets', 'application_id'),
+};
 
 /** The data needed to check a presented secret. */
 export interface ClientSecretStanding {
@@ -43,14 +61,14 @@ interface NewClientSecret extends Omit<Insertable<ClientSecret>, 'id'> {
 
 export type ClientSecretStore = ReturnType<typeof createClientSecretStore>;
 
-/** The key by which the secrets of an account are looked up. */
+/** The key by which the secrets of an owner are looked up. */
 interface Lookup extends Omit<ClientSecretAddress, 'id'> {
   readonly now: number;
 }
 
 interface StandingRow {
   tenant_id: string;
-  account_id: string;
+  owner_id: string;
   id: string;
   secret_hash: string;
   expires_at: number | null;
@@ -59,36 +77,38 @@ interface StandingRow {
 // More than the maximum of live ones. Expired secrets are read only to distinguish them from wrong ones.
 const MOST_FOUND = 8;
 
-const ALL = `CAST(tenant_id AS CHAR) AS tenant_id, ${hexOf('account_id')} AS account_id, ${hexOf('id')} AS id,
-  ${hexOf('secret_hash')} AS secret_hash, expires_at`;
-
-export function createClientSecretStore(database: Database) {
+export function createClientSecretStore(
+  database: Database,
+  { owner, record: { table } }: SecretTable = ACCOUNT_SECRETS,
+) {
+  const all = `CAST(tenant_id AS CHAR) AS tenant_id, ${hexOf(owner)} AS owner_id, ${hexOf('id')} AS id,
+    ${hexOf('secret_hash')} AS secret_hash, expires_at`;
   const byLookup = batchLoader(async (keys) => {
     const lookups = keys.map((key) => JSON.parse(key) as Lookup);
     // A secret that expires between two lookups of a batch counts as live: there are fewer live ones than the maximum.
     const now = Math.min(...lookups.map((lookup) => lookup.now));
     const rows = await database.query<StandingRow>(
-      `SELECT ${ALL} FROM (
-         SELECT tenant_id, account_id, id, secret_hash, expires_at, ROW_NUMBER() OVER (
-                  PARTITION BY tenant_id, account_id
+      `SELECT ${all} FROM (
+         SELECT tenant_id, ${owner}, id, secret_hash, expires_at, ROW_NUMBER() OVER (
+                  PARTITION BY tenant_id, ${owner}
                   ORDER BY CASE WHEN expires_at <= ? THEN 1 ELSE 0 END, id DESC) AS place
-           FROM client_secrets WHERE ${pairsIn(database.engine, 'tenant_id, account_id', keys.length)}) AS secrets
+           FROM ${table} WHERE ${pairsIn(database.engine, `tenant_id, ${owner}`, keys.length)}) AS secrets
         WHERE place <= ${MOST_FOUND} ORDER BY place`,
-      [now, ...lookups.flatMap(({ tenantId, accountId }) => [tenantBytes(tenantId), idToBytes(accountId)])],
+      [now, ...lookups.flatMap(({ tenantId, ownerId }) => [tenantBytes(tenantId), idToBytes(ownerId)])],
     );
-    const found = Map.groupBy(rows, (row) => `${row.tenant_id}/${hexToId(row.account_id)}`);
-    const secretsOf = ({ tenantId = '', accountId }: Lookup) => found.get(`${tenantId}/${accountId}`) ?? [];
+    const found = Map.groupBy(rows, (row) => `${row.tenant_id}/${hexToId(row.owner_id)}`);
+    const secretsOf = ({ tenantId = '', ownerId }: Lookup) => found.get(`${tenantId}/${ownerId}`) ?? [];
     return new Map(keys.map((key, index) => [key, secretsOf(lookups[index]!).map(standingOf)]));
   });
   return {
-    /** Returns the secrets of an account, live ones first. Of the expired ones, only the latest few. */
-    async findByAccount({ tenantId, accountId }: Omit<ClientSecretAddress, 'id'>, now: number) {
-      return (await byLookup(JSON.stringify({ tenantId, accountId, now } satisfies Lookup))) ?? [];
+    /** Returns the secrets of an owner, live ones first. Of the expired ones, only the latest few. */
+    async findByOwner({ tenantId, ownerId }: Omit<ClientSecretAddress, 'id'>, now: number) {
+      return (await byLookup(JSON.stringify({ tenantId, ownerId, now } satisfies Lookup))) ?? [];
     },
 
     /** Stores when secrets were last used. Never sets a time back. */
     recordUses: (background: Database, uses: readonly CredentialUse[]) =>
-      updateLastUses(background, 'client_secrets', uses),
+      updateLastUses(background, { table, owner }, uses),
   };
 }
 
@@ -101,24 +121,29 @@ export function clientSecretHash(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
 
-export async function insertClientSecret(db: Statements, { secret, ...stored }: NewClientSecret): Promise<void> {
+export async function insertClientSecret(
+  db: Statements,
+  { secret, ...stored }: NewClientSecret,
+  { record }: SecretTable = ACCOUNT_SECRETS,
+): Promise<void> {
   await tenantScope(db, stored.tenantId).execute(
-    `INSERT INTO client_secrets (${CLIENT_SECRET.names}, secret_hash) VALUES (${CLIENT_SECRET.placeholders}, ?)`,
-    [...CLIENT_SECRET.insertValues({ id: newId(), ...stored }), clientSecretHash(secret)],
+    `INSERT INTO ${record.table} (${record.names}, secret_hash) VALUES (${record.placeholders}, ?)`,
+    [...record.insertValues({ id: newId(), ...stored }), clientSecretHash(secret)],
   );
 }
 
 /** Sets the expiry of a live secret. Returns false if there is no such secret. */
 export async function setClientSecretEnd(
   tx: Statements,
-  { tenantId, accountId, id }: ClientSecretAddress,
+  { tenantId, ownerId, id }: ClientSecretAddress,
   expiresAt: number,
   now: number,
+  { owner, record }: SecretTable = ACCOUNT_SECRETS,
 ): Promise<boolean> {
   const changed = await tenantScope(tx, tenantId).execute(
-    `UPDATE client_secrets SET expires_at = ?
-      WHERE tenant_id = :tenant AND account_id = ? AND id = ? AND (expires_at IS NULL OR expires_at > ?)`,
-    [expiresAt, idToBytes(accountId), idToBytes(id), now],
+    `UPDATE ${record.table} SET expires_at = ?
+      WHERE tenant_id = :tenant AND ${owner} = ? AND id = ? AND (expires_at IS NULL OR expires_at > ?)`,
+    [expiresAt, idToBytes(ownerId), idToBytes(id), now],
   );
   return changed > 0;
 }

@@ -10,7 +10,7 @@ export function createExplainClient(options: {
   readonly accounts: {
     findInScope(scope: AdminScope, key: { readonly username: string }): Promise<AccountWithTenant | undefined>;
   };
-  readonly secrets: Pick<ClientSecretStore, 'findByAccount'>;
+  readonly secrets: Pick<ClientSecretStore, 'findByOwner'>;
   readonly clock: Clock;
   /** Whether service accounts must belong to a tenant. */
   readonly tenantRequired: boolean;
@@ -32,7 +32,7 @@ export function createExplainClient(options: {
         form,
         pass('EXISTENCE', `it is the client id of account ${id}`, createdAt),
         ...explainAccount(accountWithTenant, refusalOf),
-        secretsCheck(await secrets.findByAccount({ tenantId, accountId: id }, now), now),
+        secretsCheck(await secrets.findByOwner({ tenantId, ownerId: id }, now), now),
       ],
       owner: accountWithTenant.account,
     };

@@ -1,7 +1,5 @@
 // The RPCs on service accounts and their secrets.
-import { randomBytes } from 'node:crypto';
 import type {
-  ClientSecret as ClientSecretMessage,
   CreateClientSecretRequest,
   CreateClientSecretResponse,
   CreateServiceAccountRequest,
@@ -22,16 +20,23 @@ import type {
   UpdateServiceAccountResponse,
 } from '../../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { isId, newId } from '../../platform/db/ids.ts';
-import type { Complete } from '../../platform/db/record.ts';
 import type { Database } from '../../platform/db/types.ts';
-import { ServiceError } from '../../platform/errors.ts';
 import { listPageInfo, listPageOf, SHORT_LIST, sliceOf } from '../../platform/rpc/paging.ts';
 import { futureTime } from '../../platform/rpc/request-violations.ts';
 import { loadThenCheckReferences, loadThenHandle } from '../../platform/rpc/service.ts';
 import type { Call } from '../access/principal.ts';
-import { selectLiveSecrets, selectLiveSecretsOfAll } from './client-secret-list-store.ts';
-import { CLIENT_SECRET, insertClientSecret, setClientSecretEnd, type ClientSecret } from './client-secret-store.ts';
+import {
+  ACCOUNT_SECRETS,
+  assertRoomForSecret,
+  clientSecretMessage,
+  expireSecret,
+  findSecret,
+  issueSecret,
+  selectLiveSecrets,
+  selectLiveSecretsOfAll,
+  type ClientSecret,
+  type IssuedSecret,
+} from './secrets.ts';
 import {
   ACCOUNT_ORDER,
   type AccountAdministration,
@@ -58,8 +63,6 @@ export interface ServiceAccountDependencies {
   readonly tenantRequired: boolean;
 }
 
-const MAX_LIVE_SECRETS = 2;
-
 /** ClientCredentialsService: the RPCs on service accounts and their secrets. */
 export function serviceAccountHandlers(options: ServiceAccountDependencies) {
   const { database, administration, clock, tenantRequired } = options;
@@ -68,7 +71,7 @@ export function serviceAccountHandlers(options: ServiceAccountDependencies) {
   const findAccount = ({ serviceAccountId }: { readonly serviceAccountId: string }, call: Call) =>
     administration.findServiceAccount(call.principal!, serviceAccountId);
 
-  const selectSecrets = (account: Account) => selectLiveSecrets(database, account, clock());
+  const selectSecrets = (account: Account) => selectLiveSecrets(database, ACCOUNT_SECRETS, account, clock());
 
   const setDisabled = (disabled: boolean) =>
     loadThenHandle(
@@ -118,7 +121,7 @@ export function serviceAccountHandlers(options: ServiceAccountDependencies) {
         };
         let issued!: IssuedSecret;
         const account = await administration.create(call, draft, undefined, async (created) => {
-          issued = await addClientSecret(created, clock());
+          issued = await addSecret(created, clock());
         });
         return { serviceAccount: serviceAccountMessage(account, [issued.secret]), clientSecret: issued.value };
       },
@@ -138,8 +141,8 @@ export function serviceAccountHandlers(options: ServiceAccountDependencies) {
 
       const found = await administration.list(scope, filter, page);
       const secrets = Map.groupBy(
-        await selectLiveSecretsOfAll(database, found.items, clock()),
-        ({ accountId }) => accountId,
+        await selectLiveSecretsOfAll(database, ACCOUNT_SECRETS, found.items, clock()),
+        ({ ownerId }) => ownerId,
       );
       const messages = found.items.map((account) => serviceAccountMessage(account, secrets.get(account.id) ?? []));
       return { serviceAccounts: messages, page: listPageInfo(page, found) };
@@ -179,11 +182,8 @@ export function serviceAccountHandlers(options: ServiceAccountDependencies) {
         let issued!: IssuedSecret;
         // The account's row is locked, so that concurrent calls count one after the other.
         await administration.change(call, account, async (locked) => {
-          const live = await selectLiveSecrets(locked.tx, account, locked.now);
-          if (live.length >= MAX_LIVE_SECRETS) {
-            throw new ServiceError('CONFLICT', { publicMessage: `${MAX_LIVE_SECRETS} live secrets exist` });
-          }
-          issued = await addClientSecret(locked, locked.now, expiresAt);
+          await assertRoomForSecret(locked.tx, ACCOUNT_SECRETS, account, locked.now);
+          issued = await addSecret(locked, locked.now, expiresAt);
         });
         return { secret: clientSecretMessage(issued.secret), clientSecret: issued.value };
       },
@@ -193,7 +193,7 @@ export function serviceAccountHandlers(options: ServiceAccountDependencies) {
     expireClientSecret: loadThenCheckReferences(
       async (request: ExpireClientSecretRequest, call: Call) => {
         const account = await findAccount(request, call);
-        return { account, secret: find(await selectSecrets(account), request.secretId) };
+        return { account, secret: findSecret(await selectSecrets(account), request.secretId) };
       },
       async ({ secretId, ...request }, call, { account, secret }, violations): Promise<ExpireClientSecretResponse> => {
         const requested = futureTime(violations, 'expiresAt', request.expiresAt, clock());
@@ -201,8 +201,7 @@ export function serviceAccountHandlers(options: ServiceAccountDependencies) {
 
         const expiresAt = requested ?? clock();
         await administration.change(call, account, async ({ tx, now, record }) => {
-          const address = { tenantId: account.tenantId, accountId: account.id, id: secretId };
-          if (!(await setClientSecretEnd(tx, address, expiresAt, now))) throw new ServiceError('NOT_FOUND');
+          await expireSecret(tx, ACCOUNT_SECRETS, account, { id: secretId, expiresAt, now });
           record('client-secret.expiry-set', { secretId, expiresAt: new Date(expiresAt).toISOString() });
         });
         return { secret: clientSecretMessage({ ...secret, expiresAt }) };
@@ -211,32 +210,10 @@ export function serviceAccountHandlers(options: ServiceAccountDependencies) {
   };
 }
 
-function find(secrets: readonly ClientSecret[], id: string): ClientSecret {
-  const secret = isId(id) ? secrets.find((live) => live.id === id) : undefined;
-  if (!secret) throw new ServiceError('NOT_FOUND');
-  return secret;
-}
-
-const SECRET_BYTES = 32;
-
-/** A new secret: its value, which is shown only once, and its stored data. */
-interface IssuedSecret {
-  readonly value: string;
-  readonly secret: ClientSecret;
-}
-
-/** Creates a random secret for a service account within a transaction. */
-async function addClientSecret(
-  { tx, account, record }: NewAccount,
-  createdAt: number,
-  expiresAt?: number,
-): Promise<IssuedSecret> {
-  const { tenantId, id: accountId } = account;
-  const value = randomBytes(SECRET_BYTES).toString('base64url');
-  const secret = { id: newId(), tenantId, accountId, createdAt, expiresAt, lastUsedAt: undefined };
-  await insertClientSecret(tx, { ...secret, secret: value });
-  record('client-secret.created', { secretId: secret.id });
-  return { value, secret };
+async function addSecret({ tx, account, record }: NewAccount, createdAt: number, expiresAt?: number) {
+  const issued = await issueSecret(tx, ACCOUNT_SECRETS, account, { createdAt, expiresAt });
+  record('client-secret.created', { secretId: issued.secret.id });
+  return issued;
 }
 
 /** Converts a service account and its live secrets to proto messages. */
@@ -253,9 +230,4 @@ function serviceAccountMessage(account: Account, secrets: readonly ClientSecret[
     createdAt: new Date(createdAt),
     secrets: secrets.map(clientSecretMessage),
   };
-}
-
-function clientSecretMessage(secret: ClientSecret): ClientSecretMessage {
-  const { tenantId: _tenantId, accountId: _accountId, ...message } = CLIENT_SECRET.toMessage(secret);
-  return message satisfies Complete<ClientSecretMessage>;
 }

@@ -137,8 +137,8 @@ export async function applyBootstrap(
       await addAccount(database, tx, account, passwordHash);
       if (invitation) await invitation.send(tx, account, account.email!, account.invitationExpiresAt!);
       if (secret === undefined) return;
-      const { tenantId, id: accountId, createdAt } = account;
-      await insertClientSecret(tx, { tenantId, accountId, secret, createdAt });
+      const { tenantId, id: ownerId, createdAt } = account;
+      await insertClientSecret(tx, { tenantId, ownerId, secret, createdAt });
     });
     try {
       // An account that another process has created meanwhile is treated like an existing one.

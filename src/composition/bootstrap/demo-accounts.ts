@@ -22,7 +22,7 @@ const LOCAL = { clientAddress: 'demo', deadline: UNLIMITED };
 /** Verifies at most one password for each account of the demo that exists. Equal hashes are verified once. */
 export async function findDemoAccounts(options: {
   readonly accounts: Pick<AccountStore, 'findByUsername'>;
-  readonly secrets: Pick<ClientSecretStore, 'findByAccount'>;
+  readonly secrets: Pick<ClientSecretStore, 'findByOwner'>;
   readonly hasher: Pick<PasswordHasher, 'runLimited'>;
   readonly clock: Clock;
 }): Promise<DemoAccount[]> {
@@ -43,7 +43,7 @@ export async function findDemoAccounts(options: {
       if (secret !== undefined) {
         const now = clock();
         const hash = clientSecretHash(secret);
-        const known = await secrets.findByAccount({ tenantId: account.tenantId, accountId: account.id }, now);
+        const known = await secrets.findByOwner({ tenantId: account.tenantId, ownerId: account.id }, now);
         const live = known.filter((one) => !isPast(one.expiresAt, now));
         const secretIds = live.filter((one) => hash.equals(one.hash)).map(({ id }) => id);
         return secretIds.length === 0 ? [] : [{ account, secretIds, hasOwnSecrets: live.length > secretIds.length }];

@@ -53,7 +53,13 @@ export async function seedSubjects(database: Database, count: number) {
     });
   };
   const withSecret = (secret: string, expiresAt?: number) => (account: Account) =>
-    insertClientSecret(database, { ...ownerOf(account), secret, createdAt: past, expiresAt });
+    insertClientSecret(database, {
+      tenantId: account.tenantId,
+      ownerId: account.id,
+      secret,
+      createdAt: past,
+      expiresAt,
+    });
   const withDecoy = (account: Account) => insertDecoy(database, account, future);
   return {
     unknown: await each(randomName),

@@ -33,11 +33,11 @@ export async function seedClient(database: Database, seed: Seed = {}): Promise<M
 /** Gives an account a further secret. */
 export async function addSecret(
   database: Database,
-  { id: accountId, tenantId }: Account,
+  { id: ownerId, tenantId }: Account,
   createdAt = Date.now(),
 ): Promise<string> {
   const secret = randomBytes(32).toString('base64url');
-  await insertClientSecret(database, { tenantId, accountId, secret, createdAt });
+  await insertClientSecret(database, { tenantId, ownerId, secret, createdAt });
   return secret;
 }
 

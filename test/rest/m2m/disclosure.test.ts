@@ -114,7 +114,7 @@ describe('the work of a refusal', () => {
     const authentication = createClientAuthentication({
       authenticateClient,
       secrets: {
-        async findByAccount() {
+        async findByOwner() {
           work.push('secrets');
           return found ? [{ id: newId(), hash: clientSecretHash(SECRET), expiresAt }] : [];
         },

@@ -118,9 +118,9 @@ async function writeRecords(database: Database): Promise<string[]> {
 }
 
 async function seedClient(database: Database) {
-  const { id: accountId, tenantId, username } = await seedAccount(database, { interactive: false });
+  const { id: ownerId, tenantId, username } = await seedAccount(database, { interactive: false });
   const secret = newId();
-  await insertClientSecret(database, { tenantId, accountId, secret, createdAt: Date.now() });
+  await insertClientSecret(database, { tenantId, ownerId, secret, createdAt: Date.now() });
   return new URLSearchParams({ grant_type: 'client_credentials', client_id: username, client_secret: secret });
 }
 

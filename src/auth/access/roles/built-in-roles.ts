@@ -35,6 +35,7 @@ const TENANT_ADMINISTRATION: readonly BuiltInPermission[] = [
   'MANAGE_ROLES',
   'MANAGE_POLICY',
   'MANAGE_WEBHOOKS',
+  'MANAGE_APPLICATIONS',
 ];
 
 /** Permissions that concern the whole service. Own roles cannot have them. */

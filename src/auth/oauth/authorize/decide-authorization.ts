@@ -1,5 +1,5 @@
 // Decides what an authorization request gets from a session: a code, or what is missing. Pure. All facts are as they are now.
-import type { AuthenticationMethod } from '../../principal/authentication.ts';
+import type { AuthenticationMethod } from '../../access/authentication.ts';
 import type { Acr, Application } from '../applications/application.ts';
 import type { Scope } from '../scopes.ts';
 import type { AuthorizationRequest } from './decide-request.ts';

@@ -82,11 +82,11 @@ function compile(sql: string): ScopedText {
 
 /**
  * The tenants whose rows an administrator can access: one tenant (undefined: rows without one), or every tenant for a
- * SUPER_ADMIN.
+ * SUPER_ADMIN. `withShared`: rows without a tenant serve all tenants, and are read too.
  */
 export type AdminScope =
   | { readonly everyTenant: true }
-  | { readonly everyTenant: false; readonly tenantId: string | undefined };
+  | { readonly everyTenant: false; readonly tenantId: string | undefined; readonly withShared?: true };
 
 /**
  * Returns the condition of a statement on the rows of all tenants, with the reason. Each WHERE clause contains either a tenant
@@ -98,9 +98,10 @@ export function acrossTenants(reason: string): string {
 
 /** Returns the condition on a tenant column that restricts a statement to a scope, and its values. */
 export function scopeCondition(column: string, scope: AdminScope): { readonly sql: string; readonly values: Buffer[] } {
-  return scope.everyTenant
-    ? { sql: acrossTenants('a SUPER_ADMIN administers all'), values: [] }
-    : { sql: `${column} = ?`, values: [tenantBytes(scope.tenantId)] };
+  if (scope.everyTenant) return { sql: acrossTenants('a SUPER_ADMIN administers all'), values: [] };
+  const own = tenantBytes(scope.tenantId);
+  if (scope.withShared) return { sql: `${column} IN (?, ?)`, values: [own, tenantBytes(undefined)] };
+  return { sql: `${column} = ?`, values: [own] };
 }
 
 /** Whether a credential's tenant, undefined for none, is within a scope. */

@@ -22,6 +22,8 @@ export function namesOf({ values }: DescEnum): ReadonlyMap<number, string> {
   );
 }
 
+const BOOLEANS: Readonly<Record<string, boolean>> = { true: true, false: false };
+
 /** Returns the default of a field; undefined if its rule has none or one that does not fit the type. */
 export function defaultOf(field: DescField, { defaultValue }: FieldRule): unknown {
   if (defaultValue === '') return undefined;
@@ -30,6 +32,7 @@ export function defaultOf(field: DescField, { defaultValue }: FieldRule): unknow
   }
   if (field.fieldKind !== 'scalar') return undefined;
   if (field.scalar === ScalarType.STRING) return defaultValue;
+  if (field.scalar === ScalarType.BOOL) return BOOLEANS[defaultValue];
   const number = Number(defaultValue);
   return isWhole(field.scalar) && Number.isInteger(number) ? number : undefined;
 }

@@ -87,6 +87,8 @@ export const Permission = {
   PERMISSION_MANAGE_POLICY: 22,
   /** PERMISSION_MANAGE_WEBHOOKS - Webhooks of the caller's tenant (SUPER_ADMIN: of every tenant). */
   PERMISSION_MANAGE_WEBHOOKS: 23,
+  /** PERMISSION_MANAGE_APPLICATIONS - Applications that log in users of the caller's tenant (SUPER_ADMIN: of every tenant). */
+  PERMISSION_MANAGE_APPLICATIONS: 24,
   UNRECOGNIZED: -1,
 } as const;
 
@@ -117,6 +119,7 @@ export namespace Permission {
   export type PERMISSION_MANAGE_ROLES = typeof Permission.PERMISSION_MANAGE_ROLES;
   export type PERMISSION_MANAGE_POLICY = typeof Permission.PERMISSION_MANAGE_POLICY;
   export type PERMISSION_MANAGE_WEBHOOKS = typeof Permission.PERMISSION_MANAGE_WEBHOOKS;
+  export type PERMISSION_MANAGE_APPLICATIONS = typeof Permission.PERMISSION_MANAGE_APPLICATIONS;
   export type UNRECOGNIZED = typeof Permission.UNRECOGNIZED;
 }
 

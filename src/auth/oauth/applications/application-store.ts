@@ -1,0 +1,102 @@
+// The applications table.
+import { idToBytes } from '../../../platform/db/ids.ts';
+import { given } from '../../../platform/db/query/condition.ts';
+import type { ListOrder } from '../../../platform/db/query/list-order.ts';
+import { queryPage } from '../../../platform/db/query/page-query.ts';
+import type { CursorPage, Found } from '../../../platform/db/query/page.ts';
+import {
+  acrossTenants,
+  scopeCondition,
+  tenantScope,
+  type AdminScope,
+} from '../../../platform/db/query/tenant-scope.ts';
+import type { Database, Row, Statements } from '../../../platform/db/types.ts';
+import { APPLICATION, type Application, type ApplicationAddress } from './application.ts';
+
+/** Newest first: ids ascend with time. */
+export const APPLICATION_ORDER: ListOrder = { key: [{ column: 'p.id', kind: 'id' }], descending: true };
+
+const ADDRESSED = 'WHERE tenant_id = :tenant AND id = ?';
+const SELECT = `SELECT ${APPLICATION.select('p')} FROM applications p`;
+const OF_ALL_TENANTS = acrossTenants('a client id belongs to one application of all');
+
+export interface ApplicationFilter {
+  /** A part of the client id or the name. */
+  readonly query: string | undefined;
+  readonly disabled: boolean | undefined;
+}
+
+/** Lists the applications of a scope. */
+export async function selectApplications(
+  database: Database,
+  scope: AdminScope,
+  { query, disabled }: ApplicationFilter,
+  page: CursorPage,
+): Promise<Found<Application>> {
+  const matching = [
+    ...given(query?.toLowerCase(), 'INSTR(LOWER(CONCAT(CAST(p.client_id AS CHAR), CHAR(10), p.name)), ?) > 0'),
+    ...given(disabled === undefined ? undefined : Number(disabled), 'p.disabled = ?'),
+  ];
+  return queryPage(
+    database,
+    {
+      table: 'applications',
+      alias: 'p',
+      primaryKey: ['tenant_id', 'id'],
+      order: APPLICATION_ORDER,
+      scope,
+      branches: [{ index: scope.everyTenant ? 'UNIQUE id' : 'PRIMARY', matching }],
+      columns: APPLICATION.select('p'),
+      read: (row: Row) => APPLICATION.read(row),
+    },
+    page,
+  );
+}
+
+/** Returns an application; undefined if it is outside the scope. */
+export async function findApplication(db: Statements, scope: AdminScope, id: string): Promise<Application | undefined> {
+  const within = scopeCondition('p.tenant_id', scope);
+  const [row] = await db.query(`${SELECT} WHERE p.id = ? AND ${within.sql}`, [idToBytes(id), ...within.values]);
+  return row && APPLICATION.read(row);
+}
+
+/** Returns the application with a client id, of any tenant. */
+export async function findApplicationByClientId(db: Statements, clientId: string): Promise<Application | undefined> {
+  const [row] = await db.query(`${SELECT} WHERE ${OF_ALL_TENANTS} AND p.client_id = ?`, [Buffer.from(clientId)]);
+  return row && APPLICATION.read(row);
+}
+
+/** Returns an application and locks it until the transaction ends. */
+export async function lockApplication(
+  tx: Statements,
+  { tenantId, id }: ApplicationAddress,
+): Promise<Application | undefined> {
+  await tenantScope(tx, tenantId).execute(`UPDATE applications SET id = id ${ADDRESSED}`, [idToBytes(id)]);
+  return findApplication(tx, { everyTenant: false, tenantId }, id);
+}
+
+export async function countApplications(db: Statements, tenantId: string | undefined): Promise<number> {
+  const [row] = await tenantScope(db, tenantId).query<{ total: number }>(
+    'SELECT COUNT(*) AS total FROM applications WHERE tenant_id = :tenant',
+  );
+  return row!.total;
+}
+
+/** Rejects with DatabaseError `duplicate` if the client id is taken. */
+export async function insertApplication(tx: Statements, application: Application): Promise<void> {
+  await tenantScope(tx, application.tenantId).execute(
+    `INSERT INTO applications (${APPLICATION.names}) VALUES (${APPLICATION.placeholders})`,
+    APPLICATION.insertValues(application),
+  );
+}
+
+export async function updateApplication(tx: Statements, application: Application): Promise<void> {
+  await tenantScope(tx, application.tenantId).execute(
+    `UPDATE applications SET ${APPLICATION.assignments} ${ADDRESSED}`,
+    [...APPLICATION.updateValues(application), idToBytes(application.id)],
+  );
+}
+
+export async function deleteApplication(tx: Statements, { tenantId, id }: ApplicationAddress): Promise<void> {
+  await tenantScope(tx, tenantId).execute(`DELETE FROM applications ${ADDRESSED}`, [idToBytes(id)]);
+}

@@ -1,0 +1,89 @@
+// The rules of an application's fields beyond those of the proto. Pure.
+import { decodeBase64 } from '../../../platform/formats/base64.ts';
+import type { RequestViolations } from '../../../platform/rpc/request-violations.ts';
+import type { Application } from './application.ts';
+import { findKeySetProblem } from './key-set.ts';
+import { findRedirectUriProblem, isLoopback } from './redirect-uri.ts';
+
+/** What the settings say about applications. */
+export interface ApplicationRules {
+  readonly issuer: string;
+  /** The algorithm of access tokens. */
+  readonly algorithm: string;
+  /** Whether plain HTTP to this machine is accepted where it is not for browsers. */
+  readonly acceptsLocalHttp: boolean;
+}
+
+type CheckedFields = Pick<
+  Application,
+  | 'type'
+  | 'redirectUris'
+  | 'postLogoutRedirectUris'
+  | 'backchannelLogoutUri'
+  | 'homeUrl'
+  | 'resources'
+  | 'requirePkce'
+  | 'jwks'
+  | 'idTokenAlgorithm'
+  | 'deviceGrant'
+>;
+
+/** Characters that need no encoding in a form or a URL (RFC 3986 section 2.3). */
+const UNRESERVED = /^[A-Za-z0-9._~-]+$/;
+const PNG = Buffer.from('89504e470d0a1a0a', 'hex');
+const MAX_LOGO_BYTES = 32_768;
+
+/** Adds what is wrong with the fields of an application, as it would be stored. */
+export function checkApplication(fields: CheckedFields, rules: ApplicationRules, violations: RequestViolations): void {
+  const refuse = (message: string, format: string, ...props: string[]) => violations.add({ message, format, props });
+  const { type, redirectUris, postLogoutRedirectUris, backchannelLogoutUri, homeUrl, resources, jwks } = fields;
+  for (const [name, uris] of Object.entries({ redirectUris, postLogoutRedirectUris })) {
+    for (const [index, uri] of uris.entries()) {
+      const problem = findRedirectUriProblem(uri, type);
+      if (problem !== undefined) refuse(problem, 'url', name, `${index}`);
+    }
+  }
+  if (redirectUris.length === 0 && !fields.deviceGrant) refuse('is required', 'required', 'redirectUris');
+  const logout = backchannelLogoutUri === undefined ? undefined : findLogoutUriProblem(backchannelLogoutUri, rules);
+  if (logout !== undefined) refuse(logout, 'url', 'backchannelLogoutUri');
+  if (homeUrl !== undefined && !isWebUrl(homeUrl)) refuse('must be an http or https URL', 'url', 'homeUrl');
+  for (const [index, resource] of resources.entries())
+    if (resource === rules.issuer) refuse('must not be the issuer', 'resource', 'resources', `${index}`);
+  if (!fields.requirePkce && type !== 'WEB') refuse('must be true unless the type is WEB', 'pkce', 'requirePkce');
+  if (jwks !== undefined) {
+    const problem = type === 'WEB' ? findKeySetProblem(jwks) : 'only a WEB application has keys';
+    if (problem !== undefined) refuse(problem, 'jwks', 'jwks');
+  }
+  if (fields.idTokenAlgorithm === 'ES256' && rules.algorithm !== 'ES256')
+    refuse('must be RS256, because access tokens are not signed by ES256', 'algorithm', 'idTokenAlgorithm');
+}
+
+/** Adds a violation if a client id has a character that some clients would not encode. */
+export function checkClientId(clientId: string | undefined, violations: RequestViolations): void {
+  if (clientId === undefined || UNRESERVED.test(clientId)) return;
+  const message = 'must consist of letters, digits, hyphens, full stops, underscores and tildes';
+  violations.add({ message, format: 'clientId', props: ['clientId'] });
+}
+
+/** Returns the bytes of a logo. Adds a violation unless they are a small PNG. */
+export function readLogo(base64: string | undefined, violations: RequestViolations): Buffer | undefined {
+  if (base64 === undefined) return undefined;
+  const bytes = decodeBase64(base64, 'base64');
+  if (bytes && bytes.length <= MAX_LOGO_BYTES && bytes.subarray(0, PNG.length).equals(PNG)) return bytes;
+  const message = `must be a PNG of at most ${MAX_LOGO_BYTES} bytes in base64`;
+  violations.add({ message, format: 'png', props: ['logo'] });
+  return undefined;
+}
+
+function findLogoutUriProblem(uri: string, { acceptsLocalHttp }: ApplicationRules): string | undefined {
+  const url = URL.parse(uri);
+  if (!url || uri.includes('#') || url.username !== '' || url.password !== '')
+    return 'must be an absolute URL without a fragment and user information';
+  if (url.protocol === 'https:') return undefined;
+  return url.protocol === 'http:' && acceptsLocalHttp && isLoopback(url) ? undefined : 'must be https';
+}
+
+function isWebUrl(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && (url.protocol === 'https:' || url.protocol === 'http:');
+}
