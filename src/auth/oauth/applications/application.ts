@@ -40,7 +40,7 @@ const list = (name: string): Column<readonly string[], string[]> => ({
   toMessage: (values) => [...values],
 });
 
-const scopes: Column<readonly Scope[], string[], undefined> = {
+const scopes: Column<readonly Scope[], string[]> = {
   name: 'scopes',
   fromSql: (stored: string) => readScopes(stored),
   toSql: (values) => values.join(' '),
