@@ -18,5 +18,6 @@ export function servicePolicy(settings: Settings): Policy {
     language: 'en',
     secondFactor: settings['app.security.second-factor'],
     passkeyLogin: true,
+    sharedApplications: true,
   };
 }

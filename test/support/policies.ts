@@ -18,6 +18,7 @@ export const SERVICE_POLICY: Policy = {
   language: 'en',
   secondFactor: 'OPTIONAL',
   passkeyLogin: true,
+  sharedApplications: true,
 };
 
 /** @param values Other values of the service. */

@@ -36,6 +36,7 @@ const services: fc.Arbitrary<Policy> = fc.record({
   recovery: fc.boolean(),
   language: fc.constantFrom(...LANGUAGES),
   passkeyLogin: fc.boolean(),
+  sharedApplications: fc.boolean(),
 });
 /** Values that a database could hold, of any type. */
 const stored = fc.oneof(

@@ -37,6 +37,12 @@ export const stopEmailChange: Operation<'stopEmailChange'> = /* @__PURE__ */ ope
 /** Accept an invitation with a token. */
 export const confirmInvitation: Operation<'confirmInvitation'> = /* @__PURE__ */ operation('POST', '/api/v1/auth/invitation/confirm');
 
+/** Get an authorization request for the login page. */
+export const getAuthorizationRequest: Operation<'getAuthorizationRequest'> = /* @__PURE__ */ operation('GET', '/api/v1/auth/oauth2/requests/{id}');
+
+/** Continue an authorization request with the session of the bearer token. */
+export const continueAuthorization: Operation<'continueAuthorization'> = /* @__PURE__ */ operation('POST', '/api/v1/auth/oauth2/requests/{id}');
+
 /** List tenants. */
 export const listTenants: Operation<'listTenants'> = /* @__PURE__ */ operation('GET', '/api/v1/tenants');
 
@@ -103,6 +109,12 @@ export const inviteUser: Operation<'inviteUser'> = /* @__PURE__ */ operation('PO
 /** Cancel the invitation of a user. */
 export const cancelInvitation: Operation<'cancelInvitation'> = /* @__PURE__ */ operation('DELETE', '/api/v1/users/{userId}/invite');
 
+/** List the applications that have access to the account of a user. */
+export const listUserGrants: Operation<'listUserGrants'> = /* @__PURE__ */ operation('GET', '/api/v1/users/{userId}/grants');
+
+/** Revoke a grant of a user, with all its tokens. */
+export const revokeUserGrant: Operation<'revokeUserGrant'> = /* @__PURE__ */ operation('DELETE', '/api/v1/users/{userId}/grants/{grantId}');
+
 /** List the open sessions of a user. */
 export const listUserSessions: Operation<'listUserSessions'> = /* @__PURE__ */ operation('GET', '/api/v1/users/{userId}/sessions');
 
@@ -162,6 +174,12 @@ export const getMyAccount: Operation<'getMyAccount'> = /* @__PURE__ */ operation
 
 /** Update your own password. */
 export const changeOwnPassword: Operation<'changeOwnPassword'> = /* @__PURE__ */ operation('PUT', '/api/v1/account/password');
+
+/** List the applications that have access to the caller's account. */
+export const listMyGrants: Operation<'listMyGrants'> = /* @__PURE__ */ operation('GET', '/api/v1/account/grants');
+
+/** Revoke a grant of the caller's account, with all its tokens. */
+export const revokeMyGrant: Operation<'revokeMyGrant'> = /* @__PURE__ */ operation('DELETE', '/api/v1/account/grants/{id}');
 
 /** Confirm your session. */
 export const confirmSession: Operation<'confirmSession'> = /* @__PURE__ */ operation('POST', '/api/v1/account/confirm');

@@ -345,6 +345,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/auth/oauth2/requests/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an authorization request for the login page
+         * @description Get an authorization request for the login page. Its id is a secret.
+         */
+        get: operations["getAuthorizationRequest"];
+        put?: never;
+        /**
+         * Continue an authorization request with the session of the bearer token
+         * @description Continue an authorization request with the session of the bearer token. A response has one member.
+         */
+        post: operations["continueAuthorization"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tenants": {
         parameters: {
             query?: never;
@@ -668,6 +692,46 @@ export interface paths {
          * @description Cancel the invitation of a user. The link of the mail ends at once. The user stays, without a password, and can be invited again. Nothing changes if the user has no invitation that can be accepted.
          */
         delete: operations["cancelInvitation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/{userId}/grants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the applications that have access to the account of a user
+         * @description List the applications that have access to the account of a user. The newest grant comes first.
+         */
+        get: operations["listUserGrants"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/{userId}/grants/{grantId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a grant of a user, with all its tokens
+         * @description Revoke a grant of a user, with all its tokens. The consent is forgotten.
+         */
+        delete: operations["revokeUserGrant"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1004,6 +1068,46 @@ export interface paths {
         put: operations["changeOwnPassword"];
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/account/grants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the applications that have access to the caller's account
+         * @description List the applications that have access to the caller's account. The newest grant comes first.
+         */
+        get: operations["listMyGrants"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/account/grants/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a grant of the caller's account, with all its tokens
+         * @description Revoke a grant of the caller's account, with all its tokens. The consent is forgotten.
+         */
+        delete: operations["revokeMyGrant"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2646,6 +2750,51 @@ export interface components {
              */
             password: string;
         };
+        RequestingApplication: {
+            /** @description Its name. */
+            name: string;
+            /** @description A PNG in base64. */
+            logo?: string;
+            /** @description Whether users are not asked for consent. */
+            firstParty: boolean;
+            /** @description The name of its tenant; absent if it is for all tenants. */
+            tenantName?: string;
+            /** @description Its home page. */
+            homeUrl?: string;
+        };
+        GetAuthorizationRequestResponse: {
+            application: components["schemas"]["RequestingApplication"];
+            /** @description The values of the parameter `prompt`. */
+            prompt: string[];
+            /** @description The username to fill in. */
+            loginHint?: string;
+            /** @description The languages that the application prefers, as it has sent them. */
+            uiLocales?: string;
+            /** @description What the application asks for. */
+            scopes: string[];
+        };
+        /** @description How a request goes on. */
+        ContinueAuthorizationRequest: {
+            /**
+             * @description The decision of the user. A choice of the account and a NATIVE application need one at once.
+             * @enum {string}
+             */
+            decision?: "ALLOW" | "DENY";
+        };
+        RequiredConsent: {
+            /** @description The scopes. */
+            scopes: string[];
+        };
+        RequiredConfirmation: {
+            /** @description Some of `password`, `totp` and `passkey`. Empty if the account first needs a second factor. */
+            methods: string[];
+        };
+        ContinueAuthorizationResponse: {
+            /** @description Where the browser goes: a redirect URI of the application. */
+            redirectTo?: string;
+            consentRequired?: components["schemas"]["RequiredConsent"];
+            confirmationRequired?: components["schemas"]["RequiredConfirmation"];
+        };
         Tenant: {
             /** @description Slug chosen at creation: `[a-z0-9-]{1,63}`. */
             id: string;
@@ -2709,6 +2858,8 @@ export interface components {
             language?: "en" | "de";
             /** @description Whether users can log in with a passkey alone. */
             passkeyLogin?: boolean;
+            /** @description Whether applications for all tenants serve its users. */
+            sharedApplications?: boolean;
         };
         EffectivePolicy: {
             /** @description Fewest characters of a new password. */
@@ -2740,6 +2891,8 @@ export interface components {
             language: string;
             /** @description Whether users can log in with a passkey alone. */
             passkeyLogin: boolean;
+            /** @description Whether applications for all tenants serve its users. */
+            sharedApplications: boolean;
         };
         TenantPolicy: {
             policy: components["schemas"]["PolicyFields"];
@@ -2780,6 +2933,8 @@ export interface components {
             language?: "en" | "de" | null;
             /** @description Whether users can log in with a passkey alone. */
             passkeyLogin?: boolean | null;
+            /** @description Whether applications for all tenants serve its users. */
+            sharedApplications?: boolean | null;
         };
         Totp: {
             /**
@@ -2934,6 +3089,35 @@ export interface components {
              * @description The new password. It must not be the username. 12-1,024 characters.
              */
             password: string;
+        };
+        GrantedApplication: {
+            /** @description Its client id. */
+            clientId: string;
+            /** @description Its name. */
+            name: string;
+        };
+        Grant: {
+            /** @description UUIDv7; the claim `gid` of its access tokens. */
+            id: string;
+            application: components["schemas"]["GrantedApplication"];
+            /** @description What it may do. */
+            scopes: string[];
+            /** @description Whether it outlives the session in which it began. */
+            offline: boolean;
+            /**
+             * Format: date-time
+             * @description When it began.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it last got tokens.
+             */
+            lastUsedAt: string;
+            /** @description The network of the browser in which it began. */
+            network: string;
+            /** @description The User-Agent header of that browser. */
+            userAgent?: string;
         };
         Session: {
             /** @description UUIDv7; the claim `sid` of its access tokens. */
@@ -3670,6 +3854,11 @@ export interface components {
              * @description When it stops verifying; absent until it is retired.
              */
             verifiesUntil?: string;
+            /**
+             * @description What it signs.
+             * @enum {string}
+             */
+            chain: "ACCESS" | "ID";
         };
         /** @description The credential to explain. Exactly one field must be given. */
         ExplainCredentialRequest: {
@@ -4708,6 +4897,8 @@ export interface components {
             amr?: string[];
             /** @description Whether a token of a mail has proven the e-mail address of the user. Not for service accounts. */
             emailVerified?: boolean;
+            /** @description The grant, of an application's token. */
+            gid?: string;
         };
         /** @description A token to revoke (RFC 7009 section 2.1). */
         RevokeTokenRequest: {
@@ -4792,6 +4983,12 @@ export type ConfirmRecoveryRequest = components['schemas']['ConfirmRecoveryReque
 export type ConfirmEmailRequest = components['schemas']['ConfirmEmailRequest'];
 export type StopEmailChangeRequest = components['schemas']['StopEmailChangeRequest'];
 export type ConfirmInvitationRequest = components['schemas']['ConfirmInvitationRequest'];
+export type RequestingApplication = components['schemas']['RequestingApplication'];
+export type GetAuthorizationRequestResponse = components['schemas']['GetAuthorizationRequestResponse'];
+export type ContinueAuthorizationRequest = components['schemas']['ContinueAuthorizationRequest'];
+export type RequiredConsent = components['schemas']['RequiredConsent'];
+export type RequiredConfirmation = components['schemas']['RequiredConfirmation'];
+export type ContinueAuthorizationResponse = components['schemas']['ContinueAuthorizationResponse'];
 export type Tenant = components['schemas']['Tenant'];
 export type CreateTenantRequest = components['schemas']['CreateTenantRequest'];
 export type SetLoginDomainsRequest = components['schemas']['SetLoginDomainsRequest'];
@@ -4808,6 +5005,8 @@ export type CreateUserRequest = components['schemas']['CreateUserRequest'];
 export type UpdateUserRequest = components['schemas']['UpdateUserRequest'];
 export type SetUserRolesRequest = components['schemas']['SetUserRolesRequest'];
 export type SetUserPasswordRequest = components['schemas']['SetUserPasswordRequest'];
+export type GrantedApplication = components['schemas']['GrantedApplication'];
+export type Grant = components['schemas']['Grant'];
 export type Session = components['schemas']['Session'];
 export type RevokeUserSessionsResponse = components['schemas']['RevokeUserSessionsResponse'];
 export type RevokeMyOtherSessionsResponse = components['schemas']['RevokeMyOtherSessionsResponse'];
@@ -5330,6 +5529,61 @@ export interface operations {
             };
         };
     };
+    getAuthorizationRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the request: the parameter `request` of the login page. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the login page shows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetAuthorizationRequestResponse"];
+                };
+            };
+        };
+    };
+    continueAuthorization: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The User-Agent header of the browser. */
+                "user-agent"?: string;
+            };
+            path: {
+                /** @description Id of the request: the parameter `request` of the login page. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description How a request goes on. */
+        requestBody?: {
+            content: {
+                /** @example {} */
+                "application/json": components["schemas"]["ContinueAuthorizationRequest"];
+            };
+        };
+        responses: {
+            /** @description One of the members is set. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContinueAuthorizationResponse"];
+                };
+            };
+        };
+    };
     listTenants: {
         parameters: {
             query?: {
@@ -5567,7 +5821,8 @@ export interface operations {
                  *       "freshSession": 300,
                  *       "recovery": false,
                  *       "language": "de",
-                 *       "passkeyLogin": false
+                 *       "passkeyLogin": false,
+                 *       "sharedApplications": false
                  *     }
                  */
                 "application/json": components["schemas"]["UpdateTenantPolicyRequest"];
@@ -5963,6 +6218,69 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description The user has no invitation that can be accepted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listUserGrants: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 1 to 1,000,000. Default 1. */
+                page?: number;
+                /** @description Items on a page, from 1 to 100. Default 20. */
+                perPage?: number;
+                /** @description Instead of `page`: from the link with `rel="next"` of an earlier page. All filters must be the same. */
+                after?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the user. */
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Grants. */
+            200: {
+                headers: {
+                    /** @description Items on all pages together. */
+                    "X-Total-Count"?: number;
+                    /** @description Number of this page. */
+                    "X-Page"?: number;
+                    /** @description Items on a full page. */
+                    "X-Per-Page"?: number;
+                    /** @description RFC 8288: first, prev, next and last. */
+                    Link?: string;
+                    /** @description Present if there are more items than X-Total-Count. Then there is no link to the last page. */
+                    "X-Total-Count-Relation"?: "at-least";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Grant"][];
+                };
+            };
+        };
+    };
+    revokeUserGrant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the user. */
+                userId: string;
+                /** @description Id of the grant. */
+                grantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The grant is revoked. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -6506,6 +6824,64 @@ export interface operations {
         };
         responses: {
             /** @description The password is updated. The caller must log in again. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listMyGrants: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 1 to 1,000,000. Default 1. */
+                page?: number;
+                /** @description Items on a page, from 1 to 100. Default 20. */
+                perPage?: number;
+                /** @description Instead of `page`: from the link with `rel="next"` of an earlier page. All filters must be the same. */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Grants. */
+            200: {
+                headers: {
+                    /** @description Items on all pages together. */
+                    "X-Total-Count"?: number;
+                    /** @description Number of this page. */
+                    "X-Page"?: number;
+                    /** @description Items on a full page. */
+                    "X-Per-Page"?: number;
+                    /** @description RFC 8288: first, prev, next and last. */
+                    Link?: string;
+                    /** @description Present if there are more items than X-Total-Count. Then there is no link to the last page. */
+                    "X-Total-Count-Relation"?: "at-least";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Grant"][];
+                };
+            };
+        };
+    };
+    revokeMyGrant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the grant. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The grant is revoked. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -7592,7 +7968,10 @@ export interface operations {
     };
     rotateSigningKey: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The chain of the new key. Without it, each chain gets one. */
+                chain?: "ACCESS" | "ID";
+            };
             header?: never;
             path?: never;
             cookie?: never;

@@ -122,6 +122,7 @@ const POLICY_TYPES: Partial<Record<PolicyFieldName, TSchema>> = {
   secondFactor: Type.Enum([...SECOND_FACTOR_RULES]),
   recovery: Type.Boolean(),
   passkeyLogin: Type.Boolean(),
+  sharedApplications: Type.Boolean(),
   language: Type.Enum([...LANGUAGES]),
 };
 

@@ -1,12 +1,20 @@
 // The columns of the catalogue of failures.
 
-/** Error codes of RFC 6749 sections 4.1.2.1 and 5.2, and of RFC 7009 section 2.2.1. */
+/** Error codes of RFC 6749 sections 4.1.2.1 and 5.2, RFC 7009 section 2.2.1, RFC 8707 and OpenID Connect Core section 3.1.2.6. */
 export type OAuthCode =
   | 'invalid_request'
   | 'invalid_client'
   | 'unsupported_grant_type'
   | 'invalid_scope'
   | 'unsupported_token_type'
+  | 'invalid_grant'
+  | 'unauthorized_client'
+  | 'invalid_target'
+  | 'unsupported_response_type'
+  | 'request_not_supported'
+  | 'request_uri_not_supported'
+  | 'registration_not_supported'
+  | 'insufficient_scope'
   | 'server_error'
   | 'temporarily_unavailable';
 

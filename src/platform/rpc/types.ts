@@ -33,6 +33,8 @@ export interface Caller {
   readonly permissions: { has(permission: Permission | string): boolean };
   /** Undefined unless the credential is an API key. */
   readonly apiKeyHash: string | undefined;
+  /** Whether the credential is the access token of an application, which acts for a user. */
+  readonly isApplication?: boolean;
 }
 
 /** The data of a call that its handler can use. */

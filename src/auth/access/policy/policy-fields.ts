@@ -26,6 +26,8 @@ export interface Policy {
   readonly language: Language;
   /** Whether a passkey alone can log in. */
   readonly passkeyLogin: boolean;
+  /** Whether applications for all tenants serve its users. */
+  readonly sharedApplications: boolean;
 }
 
 /** The languages of mails. */
@@ -152,6 +154,7 @@ export const POLICY_FIELDS: { readonly [Name in PolicyFieldName]: PolicyField<Po
   recovery: FEATURE,
   language: LANGUAGE,
   passkeyLogin: FEATURE,
+  sharedApplications: FEATURE,
 };
 
 export const POLICY_FIELD_NAMES = Object.keys(POLICY_FIELDS) as readonly PolicyFieldName[];

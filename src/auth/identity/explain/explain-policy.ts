@@ -25,6 +25,7 @@ const CONCERNS: Readonly<Record<PolicyFieldName, readonly [Credential, ...Creden
   recovery: ['username'],
   language: ['username'],
   passkeyLogin: ['username'],
+  sharedApplications: ['username'],
 };
 
 /** Names the values. The check never fails: the checks that apply a value come before it. */

@@ -39,7 +39,17 @@ export function readAccessRules(file?: URL): AccessRules {
 /** Returns a rule without the members that the descriptors add to messages. */
 function toRule(rule: Rule): Rule {
   const { credential, permission, refusesApiKeys, trustedGateway, ownPermission, orResourceServer, fresh } = rule;
-  return { credential, permission, refusesApiKeys, trustedGateway, ownPermission, orResourceServer, fresh };
+  const { refusesApplications } = rule;
+  return {
+    credential,
+    permission,
+    refusesApiKeys,
+    trustedGateway,
+    ownPermission,
+    orResourceServer,
+    fresh,
+    refusesApplications,
+  };
 }
 
 /** Throws and lists the methods that have no rule or a contradictory one. */

@@ -73,7 +73,7 @@ export async function readmit<C extends Caller>(
 }
 
 function assertRule(rule: Rule, principal: Caller): void {
-  const { permission, ownPermission, refusesApiKeys, orResourceServer } = rule;
+  const { permission, ownPermission, refusesApiKeys, orResourceServer, refusesApplications, fresh } = rule;
   const isExempt =
     permission === Permission.PERMISSION_UNSPECIFIED || (orResourceServer && principal.account.resourceServer);
   if (!isExempt && !principal.permissions.has(permission)) {
@@ -84,5 +84,8 @@ function assertRule(rule: Rule, principal: Caller): void {
   }
   if (refusesApiKeys && principal.apiKeyHash !== undefined) {
     throw new ServiceError('PERMISSION_DENIED', { detail: 'An API key issues no credentials and raises no rights' });
+  }
+  if ((refusesApplications || fresh) && principal.isApplication === true) {
+    throw new ServiceError('PERMISSION_DENIED', { detail: 'An application does not do this for its user' });
   }
 }

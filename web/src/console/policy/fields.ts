@@ -69,6 +69,7 @@ const ORIGINS: FieldKind = {
 export const FIELDS: { readonly [Name in PolicyField]: FieldKind } = {
   secondFactor: choice(['OPTIONAL', 'REQUIRED_FOR_ADMINISTRATORS', 'REQUIRED']),
   passkeyLogin: FEATURE,
+  sharedApplications: FEATURE,
   recovery: FEATURE,
   passwordMinLength: COUNT,
   accessTokenTtl: DURATION,

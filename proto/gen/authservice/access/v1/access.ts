@@ -162,6 +162,11 @@ export interface Rule {
    * with refuses_api_keys.
    */
   fresh: boolean;
+  /**
+   * Whether the method refuses the tokens of applications with PERMISSION_DENIED, as every method with `fresh` does: only the service's
+   * own pages act for the user here.
+   */
+  refusesApplications: boolean;
 }
 
 function createBaseRule(): Rule {
@@ -173,6 +178,7 @@ function createBaseRule(): Rule {
     ownPermission: "",
     orResourceServer: false,
     fresh: false,
+    refusesApplications: false,
   };
 }
 
@@ -198,6 +204,9 @@ export const Rule: MessageFns<Rule> = {
     }
     if (message.fresh !== false) {
       writer.uint32(56).bool(message.fresh);
+    }
+    if (message.refusesApplications !== false) {
+      writer.uint32(64).bool(message.refusesApplications);
     }
     return writer;
   },
@@ -269,6 +278,14 @@ export const Rule: MessageFns<Rule> = {
             }
 
             message.fresh = reader.bool();
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.refusesApplications = reader.bool();
             continue;
           }
         }

@@ -69,7 +69,15 @@ export interface IntrospectTokenRequest {
     | string
     | undefined;
   /** Client authentication by the Authorization header (RFC 6749 section 2.3.1), decoded. */
-  basic?: BasicAuthentication | undefined;
+  basic?:
+    | BasicAuthentication
+    | undefined;
+  /** A JWT that the client has signed (RFC 7523 section 3), and its type, `urn:ietf:params:oauth:client-assertion-type:jwt-bearer`. */
+  clientAssertion?:
+    | string
+    | undefined;
+  /** The type of the assertion. */
+  clientAssertionType?: string | undefined;
 }
 
 /** The state of the token (RFC 7662 section 2.2). */
@@ -133,7 +141,11 @@ export interface IntrospectTokenResponse {
   /** How the user was authenticated (RFC 8176): `pwd`, `otp`, `hwk`, `swk`, `user`, `mfa`. Only for users' tokens. */
   amr: string[];
   /** Whether a token of a mail has proven the e-mail address of the user. Not for service accounts. */
-  emailVerified?: boolean | undefined;
+  emailVerified?:
+    | boolean
+    | undefined;
+  /** The grant, of an application's token. */
+  grantId?: string | undefined;
 }
 
 /** A token to revoke (RFC 7009 section 2.1). */
@@ -155,7 +167,15 @@ export interface RevokeTokenRequest {
     | string
     | undefined;
   /** Client authentication by the Authorization header (RFC 6749 section 2.3.1), decoded. */
-  basic?: BasicAuthentication | undefined;
+  basic?:
+    | BasicAuthentication
+    | undefined;
+  /** A JWT that the client has signed (RFC 7523 section 3), and its type, `urn:ietf:params:oauth:client-assertion-type:jwt-bearer`. */
+  clientAssertion?:
+    | string
+    | undefined;
+  /** The type of the assertion. */
+  clientAssertionType?: string | undefined;
 }
 
 /** The token is revoked, or it is not a token that the caller may revoke. */
@@ -581,7 +601,15 @@ export const IssueTokenResponse: MessageFns<IssueTokenResponse> = {
 };
 
 function createBaseIntrospectTokenRequest(): IntrospectTokenRequest {
-  return { token: undefined, tokenTypeHint: undefined, clientId: undefined, clientSecret: undefined, basic: undefined };
+  return {
+    token: undefined,
+    tokenTypeHint: undefined,
+    clientId: undefined,
+    clientSecret: undefined,
+    basic: undefined,
+    clientAssertion: undefined,
+    clientAssertionType: undefined,
+  };
 }
 
 export const IntrospectTokenRequest: MessageFns<IntrospectTokenRequest> = {
@@ -600,6 +628,12 @@ export const IntrospectTokenRequest: MessageFns<IntrospectTokenRequest> = {
     }
     if (message.basic !== undefined) {
       BasicAuthentication.encode(message.basic, writer.uint32(42).fork()).join();
+    }
+    if (message.clientAssertion !== undefined) {
+      writer.uint32(50).string(message.clientAssertion);
+    }
+    if (message.clientAssertionType !== undefined) {
+      writer.uint32(58).string(message.clientAssertionType);
     }
     return writer;
   },
@@ -657,6 +691,22 @@ export const IntrospectTokenRequest: MessageFns<IntrospectTokenRequest> = {
             message.basic = BasicAuthentication.decode(reader, reader.uint32());
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.clientAssertion = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.clientAssertionType = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -689,6 +739,7 @@ function createBaseIntrospectTokenResponse(): IntrospectTokenResponse {
     authenticatedAt: undefined,
     amr: [],
     emailVerified: undefined,
+    grantId: undefined,
   };
 }
 
@@ -744,6 +795,9 @@ export const IntrospectTokenResponse: MessageFns<IntrospectTokenResponse> = {
     }
     if (message.emailVerified !== undefined) {
       writer.uint32(136).bool(message.emailVerified);
+    }
+    if (message.grantId !== undefined) {
+      writer.uint32(146).string(message.grantId);
     }
     return writer;
   },
@@ -897,6 +951,14 @@ export const IntrospectTokenResponse: MessageFns<IntrospectTokenResponse> = {
             message.emailVerified = reader.bool();
             continue;
           }
+          case 18: {
+            if (tag !== 146) {
+              break;
+            }
+
+            message.grantId = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -911,7 +973,15 @@ export const IntrospectTokenResponse: MessageFns<IntrospectTokenResponse> = {
 };
 
 function createBaseRevokeTokenRequest(): RevokeTokenRequest {
-  return { token: undefined, tokenTypeHint: undefined, clientId: undefined, clientSecret: undefined, basic: undefined };
+  return {
+    token: undefined,
+    tokenTypeHint: undefined,
+    clientId: undefined,
+    clientSecret: undefined,
+    basic: undefined,
+    clientAssertion: undefined,
+    clientAssertionType: undefined,
+  };
 }
 
 export const RevokeTokenRequest: MessageFns<RevokeTokenRequest> = {
@@ -930,6 +1000,12 @@ export const RevokeTokenRequest: MessageFns<RevokeTokenRequest> = {
     }
     if (message.basic !== undefined) {
       BasicAuthentication.encode(message.basic, writer.uint32(42).fork()).join();
+    }
+    if (message.clientAssertion !== undefined) {
+      writer.uint32(50).string(message.clientAssertion);
+    }
+    if (message.clientAssertionType !== undefined) {
+      writer.uint32(58).string(message.clientAssertionType);
     }
     return writer;
   },
@@ -985,6 +1061,22 @@ export const RevokeTokenRequest: MessageFns<RevokeTokenRequest> = {
             }
 
             message.basic = BasicAuthentication.decode(reader, reader.uint32());
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.clientAssertion = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.clientAssertionType = reader.string();
             continue;
           }
         }

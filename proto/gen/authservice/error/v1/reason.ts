@@ -72,9 +72,9 @@ export const Reason = {
   REASON_INVALID_REQUEST: 20,
   /** REASON_INVALID_CLIENT - Client authentication failed (RFC 6749 section 5.2). UNAUTHENTICATED. */
   REASON_INVALID_CLIENT: 21,
-  /** REASON_UNSUPPORTED_GRANT_TYPE - The grant type is not client_credentials (RFC 6749 section 5.2). INVALID_ARGUMENT. */
+  /** REASON_UNSUPPORTED_GRANT_TYPE - The grant type is not supported (RFC 6749 section 5.2). INVALID_ARGUMENT. */
   REASON_UNSUPPORTED_GRANT_TYPE: 22,
-  /** REASON_INVALID_SCOPE - A scope was requested; scopes are not supported (RFC 6749 section 5.2). INVALID_ARGUMENT. */
+  /** REASON_INVALID_SCOPE - A scope was requested that the client cannot have (RFC 6749 section 5.2). INVALID_ARGUMENT. */
   REASON_INVALID_SCOPE: 23,
   /** REASON_TENANT_MISMATCH - The request names another tenant than the caller's. PERMISSION_DENIED. */
   REASON_TENANT_MISMATCH: 24,
@@ -141,6 +141,25 @@ export const Reason = {
   REASON_SECOND_FACTOR_INVALID: 37,
   /** REASON_SECOND_FACTOR_LOCKED - Too many wrong codes of the account; google.rpc.RetryInfo has the time to wait. FAILED_PRECONDITION. */
   REASON_SECOND_FACTOR_LOCKED: 38,
+  /**
+   * REASON_INVALID_GRANT - The code or the refresh token cannot be used: unknown, late, used, revoked, of another client or another redirect URI, or its user is
+   * refused now (RFC 6749 section 5.2). INVALID_ARGUMENT.
+   */
+  REASON_INVALID_GRANT: 46,
+  /** REASON_UNAUTHORIZED_CLIENT - The client may not use this grant type (RFC 6749 section 5.2). INVALID_ARGUMENT. */
+  REASON_UNAUTHORIZED_CLIENT: 47,
+  /** REASON_INVALID_TARGET - The application may not ask for this resource (RFC 8707 section 2). INVALID_ARGUMENT. */
+  REASON_INVALID_TARGET: 48,
+  /** REASON_UNSUPPORTED_RESPONSE_TYPE - The response type is not `code` (RFC 6749 section 4.1.2.1). INVALID_ARGUMENT. */
+  REASON_UNSUPPORTED_RESPONSE_TYPE: 49,
+  /** REASON_REQUEST_NOT_SUPPORTED - The parameter `request` is not supported (OpenID Connect Core section 3.1.2.6). INVALID_ARGUMENT. */
+  REASON_REQUEST_NOT_SUPPORTED: 50,
+  /** REASON_REQUEST_URI_NOT_SUPPORTED - The parameter `request_uri` is not supported here (OpenID Connect Core section 3.1.2.6). INVALID_ARGUMENT. */
+  REASON_REQUEST_URI_NOT_SUPPORTED: 51,
+  /** REASON_REGISTRATION_NOT_SUPPORTED - The parameter `registration` is not supported (OpenID Connect Core section 3.1.2.6). INVALID_ARGUMENT. */
+  REASON_REGISTRATION_NOT_SUPPORTED: 52,
+  /** REASON_INSUFFICIENT_SCOPE - The access token was issued without the scope that the call needs (RFC 6750 section 3.1). PERMISSION_DENIED. */
+  REASON_INSUFFICIENT_SCOPE: 53,
   UNRECOGNIZED: -1,
 } as const;
 
@@ -192,6 +211,14 @@ export namespace Reason {
   export type REASON_CHALLENGE_INVALID = typeof Reason.REASON_CHALLENGE_INVALID;
   export type REASON_SECOND_FACTOR_INVALID = typeof Reason.REASON_SECOND_FACTOR_INVALID;
   export type REASON_SECOND_FACTOR_LOCKED = typeof Reason.REASON_SECOND_FACTOR_LOCKED;
+  export type REASON_INVALID_GRANT = typeof Reason.REASON_INVALID_GRANT;
+  export type REASON_UNAUTHORIZED_CLIENT = typeof Reason.REASON_UNAUTHORIZED_CLIENT;
+  export type REASON_INVALID_TARGET = typeof Reason.REASON_INVALID_TARGET;
+  export type REASON_UNSUPPORTED_RESPONSE_TYPE = typeof Reason.REASON_UNSUPPORTED_RESPONSE_TYPE;
+  export type REASON_REQUEST_NOT_SUPPORTED = typeof Reason.REASON_REQUEST_NOT_SUPPORTED;
+  export type REASON_REQUEST_URI_NOT_SUPPORTED = typeof Reason.REASON_REQUEST_URI_NOT_SUPPORTED;
+  export type REASON_REGISTRATION_NOT_SUPPORTED = typeof Reason.REASON_REGISTRATION_NOT_SUPPORTED;
+  export type REASON_INSUFFICIENT_SCOPE = typeof Reason.REASON_INSUFFICIENT_SCOPE;
   export type UNRECOGNIZED = typeof Reason.UNRECOGNIZED;
 }
 

@@ -11,6 +11,26 @@ import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-j
 import { Timestamp } from "../../../google/protobuf/timestamp.ts";
 import { PageInfo, PageRequest } from "../../paging/v1/paging.ts";
 
+/** What the keys of a chain sign. Each chain is rotated on its own. */
+export const SigningKeyChain = {
+  /** SIGNING_KEY_CHAIN_UNSPECIFIED - Not set. */
+  SIGNING_KEY_CHAIN_UNSPECIFIED: 0,
+  /** SIGNING_KEY_CHAIN_ACCESS - Access tokens, by the algorithm of `app.security.jwt.algorithm`. */
+  SIGNING_KEY_CHAIN_ACCESS: 1,
+  /** SIGNING_KEY_CHAIN_ID - ID tokens and logout tokens, by RS256. */
+  SIGNING_KEY_CHAIN_ID: 2,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type SigningKeyChain = typeof SigningKeyChain[keyof typeof SigningKeyChain];
+
+export namespace SigningKeyChain {
+  export type SIGNING_KEY_CHAIN_UNSPECIFIED = typeof SigningKeyChain.SIGNING_KEY_CHAIN_UNSPECIFIED;
+  export type SIGNING_KEY_CHAIN_ACCESS = typeof SigningKeyChain.SIGNING_KEY_CHAIN_ACCESS;
+  export type SIGNING_KEY_CHAIN_ID = typeof SigningKeyChain.SIGNING_KEY_CHAIN_ID;
+  export type UNRECOGNIZED = typeof SigningKeyChain.UNRECOGNIZED;
+}
+
 /** The state of a signing key. */
 export const SigningKeyState = {
   /** SIGNING_KEY_STATE_UNSPECIFIED - Not set. */
@@ -60,11 +80,13 @@ export interface ListSigningKeysResponse {
 
 /** Asks for a new key. */
 export interface RotateSigningKeyRequest {
+  /** The chain of the new key. Without it, each chain gets one. */
+  chain?: SigningKeyChain | undefined;
 }
 
 /** The created key. */
 export interface RotateSigningKeyResponse {
-  /** The new key. It is published but does not sign yet. */
+  /** The new key; of both chains, that of access tokens. It is published but does not sign yet. */
   key?: SigningKey | undefined;
 }
 
@@ -85,7 +107,11 @@ export interface SigningKey {
     | Date
     | undefined;
   /** When it stops verifying; absent until it is retired. */
-  verifiesUntil?: Date | undefined;
+  verifiesUntil?:
+    | Date
+    | undefined;
+  /** What it signs. */
+  chain: SigningKeyChain;
 }
 
 function createBaseGetJsonWebKeySetRequest(): GetJsonWebKeySetRequest {
@@ -273,11 +299,14 @@ export const ListSigningKeysResponse: MessageFns<ListSigningKeysResponse> = {
 };
 
 function createBaseRotateSigningKeyRequest(): RotateSigningKeyRequest {
-  return {};
+  return { chain: undefined };
 }
 
 export const RotateSigningKeyRequest: MessageFns<RotateSigningKeyRequest> = {
-  encode(_: RotateSigningKeyRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+  encode(message: RotateSigningKeyRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.chain !== undefined) {
+      writer.uint32(8).int32(message.chain);
+    }
     return writer;
   },
 
@@ -294,6 +323,14 @@ export const RotateSigningKeyRequest: MessageFns<RotateSigningKeyRequest> = {
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.chain = reader.int32() as any;
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -354,7 +391,15 @@ export const RotateSigningKeyResponse: MessageFns<RotateSigningKeyResponse> = {
 };
 
 function createBaseSigningKey(): SigningKey {
-  return { kid: "", algorithm: "", state: 0, createdAt: undefined, signsFrom: undefined, verifiesUntil: undefined };
+  return {
+    kid: "",
+    algorithm: "",
+    state: 0,
+    createdAt: undefined,
+    signsFrom: undefined,
+    verifiesUntil: undefined,
+    chain: 0,
+  };
 }
 
 export const SigningKey: MessageFns<SigningKey> = {
@@ -376,6 +421,9 @@ export const SigningKey: MessageFns<SigningKey> = {
     }
     if (message.verifiesUntil !== undefined) {
       Timestamp.encode(toTimestamp(message.verifiesUntil), writer.uint32(50).fork()).join();
+    }
+    if (message.chain !== 0) {
+      writer.uint32(56).int32(message.chain);
     }
     return writer;
   },
@@ -439,6 +487,14 @@ export const SigningKey: MessageFns<SigningKey> = {
             }
 
             message.verifiesUntil = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.chain = reader.int32() as any;
             continue;
           }
         }

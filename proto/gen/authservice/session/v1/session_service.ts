@@ -79,6 +79,8 @@ export const RevocationSubject = {
   REVOCATION_SUBJECT_ACCOUNT: 3,
   /** REVOCATION_SUBJECT_TENANT - A tenant. */
   REVOCATION_SUBJECT_TENANT: 4,
+  /** REVOCATION_SUBJECT_GRANT - The grant of an application: the claim `gid`. */
+  REVOCATION_SUBJECT_GRANT: 5,
   UNRECOGNIZED: -1,
 } as const;
 
@@ -90,6 +92,7 @@ export namespace RevocationSubject {
   export type REVOCATION_SUBJECT_TOKEN = typeof RevocationSubject.REVOCATION_SUBJECT_TOKEN;
   export type REVOCATION_SUBJECT_ACCOUNT = typeof RevocationSubject.REVOCATION_SUBJECT_ACCOUNT;
   export type REVOCATION_SUBJECT_TENANT = typeof RevocationSubject.REVOCATION_SUBJECT_TENANT;
+  export type REVOCATION_SUBJECT_GRANT = typeof RevocationSubject.REVOCATION_SUBJECT_GRANT;
   export type UNRECOGNIZED = typeof RevocationSubject.UNRECOGNIZED;
 }
 
@@ -421,6 +424,8 @@ export interface GetAuthorizationServerMetadataResponse {
   issuer: string;
   /** Algorithms of the published keys: `ES256`, `EdDSA`, `RS256`. */
   signingAlgorithms: string[];
+  /** Algorithms of ID tokens: `RS256`, and `ES256` if access tokens have it. */
+  idTokenSigningAlgorithms: string[];
 }
 
 /** An open session. */
@@ -2304,7 +2309,7 @@ export const GetAuthorizationServerMetadataRequest: MessageFns<GetAuthorizationS
 };
 
 function createBaseGetAuthorizationServerMetadataResponse(): GetAuthorizationServerMetadataResponse {
-  return { issuer: "", signingAlgorithms: [] };
+  return { issuer: "", signingAlgorithms: [], idTokenSigningAlgorithms: [] };
 }
 
 export const GetAuthorizationServerMetadataResponse: MessageFns<GetAuthorizationServerMetadataResponse> = {
@@ -2314,6 +2319,9 @@ export const GetAuthorizationServerMetadataResponse: MessageFns<GetAuthorization
     }
     for (const v of message.signingAlgorithms) {
       writer.uint32(18).string(v!);
+    }
+    for (const v of message.idTokenSigningAlgorithms) {
+      writer.uint32(26).string(v!);
     }
     return writer;
   },
@@ -2345,6 +2353,14 @@ export const GetAuthorizationServerMetadataResponse: MessageFns<GetAuthorization
             }
 
             message.signingAlgorithms.push(reader.string());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.idTokenSigningAlgorithms.push(reader.string());
             continue;
           }
         }

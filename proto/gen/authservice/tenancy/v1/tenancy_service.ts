@@ -279,7 +279,11 @@ export interface PolicyFields {
     | string
     | undefined;
   /** Whether users can log in with a passkey alone. */
-  passkeyLogin?: boolean | undefined;
+  passkeyLogin?:
+    | boolean
+    | undefined;
+  /** Whether applications for all tenants serve its users. */
+  sharedApplications?: boolean | undefined;
 }
 
 /** Values for all fields of a policy: those in force, or those of the service. */
@@ -315,6 +319,8 @@ export interface EffectivePolicy {
   language: string;
   /** Whether users can log in with a passkey alone. */
   passkeyLogin: boolean;
+  /** Whether applications for all tenants serve its users. */
+  sharedApplications: boolean;
 }
 
 function createBaseTenant(): Tenant {
@@ -1325,6 +1331,7 @@ function createBasePolicyFields(): PolicyFields {
     recovery: undefined,
     language: undefined,
     passkeyLogin: undefined,
+    sharedApplications: undefined,
   };
 }
 
@@ -1368,6 +1375,9 @@ export const PolicyFields: MessageFns<PolicyFields> = {
     }
     if (message.passkeyLogin !== undefined) {
       writer.uint32(80).bool(message.passkeyLogin);
+    }
+    if (message.sharedApplications !== undefined) {
+      writer.uint32(112).bool(message.sharedApplications);
     }
     return writer;
   },
@@ -1489,6 +1499,14 @@ export const PolicyFields: MessageFns<PolicyFields> = {
             message.passkeyLogin = reader.bool();
             continue;
           }
+          case 14: {
+            if (tag !== 112) {
+              break;
+            }
+
+            message.sharedApplications = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1517,6 +1535,7 @@ function createBaseEffectivePolicy(): EffectivePolicy {
     recovery: false,
     language: "",
     passkeyLogin: false,
+    sharedApplications: false,
   };
 }
 
@@ -1560,6 +1579,9 @@ export const EffectivePolicy: MessageFns<EffectivePolicy> = {
     }
     if (message.passkeyLogin !== false) {
       writer.uint32(80).bool(message.passkeyLogin);
+    }
+    if (message.sharedApplications !== false) {
+      writer.uint32(112).bool(message.sharedApplications);
     }
     return writer;
   },
@@ -1679,6 +1701,14 @@ export const EffectivePolicy: MessageFns<EffectivePolicy> = {
             }
 
             message.passkeyLogin = reader.bool();
+            continue;
+          }
+          case 14: {
+            if (tag !== 112) {
+              break;
+            }
+
+            message.sharedApplications = reader.bool();
             continue;
           }
         }
