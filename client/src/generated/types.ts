@@ -5403,7 +5403,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Events `session`, `token`, `account` and `tenant` with the data `{id, until}`: the revocations in force first, then the event `snapshot-end`, then changes. A comment comes every 15 s. */
+            /** @description Events `session`, `token`, `grant`, `account` and `tenant` with the data `{id, until}`: the revocations in force first, then the event `snapshot-end`, then changes. A comment comes every 15 s. */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -30,7 +30,7 @@ export const SESSIONS_CLEANUP: CleanupTarget = {
 
 /** A session's transport and authentication. */
 export interface AuthenticatedSession
-  extends Authentication, SessionLifetime, Pick<Session, 'accountId' | 'revokedAt'> {}
+  extends Authentication, SessionLifetime, Pick<Session, 'accountId' | 'revokedAt' | 'rememberMe'> {}
 
 /** The client that has opened a session. */
 interface SessionClient {
@@ -141,6 +141,37 @@ export function createSessionStore(database: Database) {
       if (!row) return undefined;
       const session = AUTHENTICATED.read(row);
       return { ...session, ...authenticationOf(session) };
+    },
+
+    /**
+     * Restarts the idle window of a session for an application of its user. Returns false if the session is revoked, has expired, or
+     * does not exist, or if the deadline has passed.
+     */
+    async slide(
+      tx: Statements,
+      { tenantId, id }: SessionAddress,
+      { now, expiresAt, accessExpiresAt }: { readonly now: number; readonly expiresAt: number; readonly accessExpiresAt: number },
+      deadline: Deadline,
+    ): Promise<boolean> {
+      const changed = await tenantScope(tx, tenantId).execute(
+        `UPDATE session_families
+            SET refreshed_at = CASE WHEN refreshed_at < ? THEN ? ELSE refreshed_at END,
+                idle_expires_at = CASE WHEN idle_expires_at < ? THEN ? ELSE idle_expires_at END,
+                access_expires_at = CASE WHEN access_expires_at < ? THEN ? ELSE access_expires_at END
+          WHERE tenant_id = :tenant AND id = ? AND revoked_at IS NULL AND idle_expires_at > ? AND ${before}`,
+        [
+          now,
+          now,
+          expiresAt,
+          expiresAt,
+          accessExpiresAt,
+          accessExpiresAt,
+          idToBytes(id),
+          now,
+          database.deadlineValue(deadline),
+        ],
+      );
+      return changed > 0;
     },
 
     /**

@@ -88,6 +88,7 @@ export const AUTHENTICATED = defineRecord('session_families', {
     accountId: COLUMNS.accountId,
     revokedAt: COLUMNS.revokedAt,
     transport: COLUMNS.transport,
+    rememberMe: COLUMNS.rememberMe,
     createdAt: COLUMNS.createdAt,
     refreshedAt: COLUMNS.refreshedAt,
     expiresAt: COLUMNS.expiresAt,

@@ -102,10 +102,9 @@ export function decideContinuation(
       return { kind: 'error', error: 'unmet_authentication_requirements' };
     return { kind: 'confirmation', methods };
   }
-  const needsChoice = application.type === 'NATIVE' || request.prompt.includes('select_account');
   if (choice === 'ALLOW') return { kind: 'code' };
-  if (needsConsent(facts, session)) return { kind: 'consent', scopes: request.scopes };
-  return needsChoice ? { kind: 'choice' } : { kind: 'code' };
+  if (application.type === 'NATIVE' || request.prompt.includes('select_account')) return { kind: 'choice' };
+  return needsConsent(facts, session) ? { kind: 'consent', scopes: request.scopes } : { kind: 'code' };
 }
 
 /** Returns the context class of an authentication, for the claim `acr`. */
@@ -154,7 +153,8 @@ function methodsOf(facts: AuthorizationFacts, session: SessionFacts): readonly C
   return needsFactor ? byFactor : ['password'];
 }
 
-function needsConsent({ request, application }: AuthorizationFacts, { consented }: SessionFacts): boolean {
+/** Whether the user has not consented to what the application asks for. */
+export function needsConsent({ request, application }: AuthorizationFacts, { consented }: SessionFacts): boolean {
   if (application.firstParty) return false;
   return request.prompt.includes('consent') || request.scopes.some((scope) => !consented.includes(scope));
 }

@@ -49,10 +49,14 @@ export interface AuthorizeRequest {
   userAgent?: string | undefined;
 }
 
-/** Where the browser goes. */
+/** Where the browser goes. One of the members is set. */
 export interface AuthorizeResponse {
-  /** A redirect URI of the application with `code` or `error`, or a path of the login page. */
-  redirectTo: string;
+  /** A redirect URI of the application with `code` or `error`. Absent if the login page continues the request. */
+  redirectTo?:
+    | string
+    | undefined;
+  /** Id of the request that the login page continues. */
+  loginRequest?: string | undefined;
 }
 
 /** An authorization request that came by POST. */
@@ -412,13 +416,16 @@ export const AuthorizeRequest: MessageFns<AuthorizeRequest> = {
 };
 
 function createBaseAuthorizeResponse(): AuthorizeResponse {
-  return { redirectTo: "" };
+  return { redirectTo: undefined, loginRequest: undefined };
 }
 
 export const AuthorizeResponse: MessageFns<AuthorizeResponse> = {
   encode(message: AuthorizeResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.redirectTo !== "") {
+    if (message.redirectTo !== undefined) {
       writer.uint32(10).string(message.redirectTo);
+    }
+    if (message.loginRequest !== undefined) {
+      writer.uint32(18).string(message.loginRequest);
     }
     return writer;
   },
@@ -442,6 +449,14 @@ export const AuthorizeResponse: MessageFns<AuthorizeResponse> = {
             }
 
             message.redirectTo = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.loginRequest = reader.string();
             continue;
           }
         }
