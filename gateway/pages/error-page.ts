@@ -80,7 +80,7 @@ function renderErrorPage({ style, icon, brand = {} }: Manifest, { name, base }: 
     '<div class="card">',
     `<h1>${escapeHtml(title)}</h1>`,
     `<p>${escapeHtml(text)}</p>`,
-    '<div class="notes-of-developers">',
+    '<div class="for-developers">',
     `<h2>${escapeHtml(forDevelopers)}</h2>`,
     `<p>${withCode(cause)}</p>`,
     `<p>${escapeHtml(idOfRequest)} <code>${escapeHtml(requestId)}</code></p>`,
