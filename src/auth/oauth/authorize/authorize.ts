@@ -1,6 +1,7 @@
-import type {
-  AuthorizeRequest,
-  AuthorizeResponse,
+import {
+  AuthorizationFault,
+  type AuthorizeRequest,
+  type AuthorizeResponse,
 } from '../../../../proto/gen/authservice/oauth/v1/authorization_service.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/types.ts';
@@ -39,7 +40,8 @@ export function createAuthorize(options: AuthorizeDependencies) {
     const requestedAt = clock();
     const judged = await judge.ofQuery(request.parameters);
     const { decision, application } = judged;
-    if (decision.kind === 'page' || !application) throw requestRefusal(decision.kind === 'page' ? decision.unknown : 'client');
+    if (decision.kind === 'page' || !application)
+      return answerFault(decision.kind === 'page' ? decision.unknown : 'client');
     if (decision.kind === 'error') {
       const { redirectUri, state, error, description } = decision;
       return answerError(redirectUri, { error, error_description: description, state });
@@ -51,23 +53,31 @@ export function createAuthorize(options: AuthorizeDependencies) {
     const session = live && (await sessionReader.factsOf(live, application));
     const lack = findLack({ request: asked, requestedAt, application, session, now: requestedAt });
     if (lack === undefined && live) {
+      const target = await authorizeAtOnce(judged, asked, application, live, request, call);
+      if (target === undefined) return answerFault('reference');
       count('code');
-      return { redirectTo: await authorizeAtOnce(judged, asked, application, live, request, call) };
+      return { redirectTo: target, fault: NO_FAULT };
     }
     if (asked.prompt.includes('none'))
       return answerError(asked.redirectUri, { error: ERROR_OF[lack ?? 'account'], state: asked.state });
     count('login');
-    return { loginRequest: await storeRequest(judged, application, requestedAt, live, call) };
+    return { loginRequest: await storeRequest(judged, application, requestedAt, live, call), fault: NO_FAULT };
   };
+
+  function answerFault(unknown: UnknownClient): AuthorizeResponse {
+    count('error');
+    return { fault: FAULTS[unknown] };
+  }
 
   function answerError(
     redirectUri: string,
     parameters: Readonly<Record<string, string | undefined>>,
   ): AuthorizeResponse {
     count('error');
-    return { redirectTo: redirectTo(redirectUri, parameters, { issuer }) };
+    return { redirectTo: redirectTo(redirectUri, parameters, { issuer }), fault: NO_FAULT };
   }
 
+  /** Returns undefined if a pushed request was used meanwhile. */
   function authorizeAtOnce(
     { pushed }: JudgedRequest,
     request: AuthorizationRequest,
@@ -75,9 +85,9 @@ export function createAuthorize(options: AuthorizeDependencies) {
     live: LiveSession,
     { userAgent }: AuthorizeRequest,
     call: Call,
-  ): Promise<string> {
+  ): Promise<string | undefined> {
     return database.transaction(call.deadline, async (tx) => {
-      if (pushed && !(await requests.use(tx, pushed, clock()))) throw requestRefusal('client');
+      if (pushed && !(await requests.use(tx, pushed, clock()))) return undefined;
       return issueCode(tx, { request, application, live, userAgent }, call);
     });
   }
@@ -107,16 +117,15 @@ export function createAuthorize(options: AuthorizeDependencies) {
   }
 }
 
-/** Returns the error of a request that must not be answered by a redirect. */
-function requestRefusal(unknown: UnknownClient): ServiceError {
-  return new ServiceError('INVALID_REQUEST', { publicMessage: PAGE_TEXTS[unknown] });
-}
+const NO_FAULT = AuthorizationFault.AUTHORIZATION_FAULT_UNSPECIFIED;
 
-const PAGE_TEXTS: Readonly<Record<UnknownClient, string>> = {
-  client: 'The application is unknown, or its request is no longer valid',
-  'redirect-uri': 'The return address is not one that the application has registered',
+const FAULTS: Readonly<Record<UnknownClient, AuthorizationFault>> = {
+  client: AuthorizationFault.AUTHORIZATION_FAULT_UNKNOWN_APPLICATION,
+  'redirect-uri': AuthorizationFault.AUTHORIZATION_FAULT_WRONG_REDIRECT_URI,
+  reference: AuthorizationFault.AUTHORIZATION_FAULT_INVALID_REQUEST,
 };
 
+/** Returns the error of a caller whose network, or the service, has too many open requests. */
 export function tooManyRequests(): ServiceError {
   return new ServiceError('TOO_MANY_REQUESTS', { detail: 'too many authorization requests are open', retryAfterMs: 60_000 });
 }

@@ -41,8 +41,8 @@ export interface IdTokenHint {
   readonly sid: string | undefined;
 }
 
-/** Why there is no redirect: the client or its URI is not known to fit. */
-export type UnknownClient = 'client' | 'redirect-uri';
+/** Why there is no redirect: the client or its URI is not known to fit, or the request cannot be read. */
+export type UnknownClient = 'client' | 'redirect-uri' | 'reference';
 
 /** Error codes that are sent to the application (RFC 6749 section 4.1.2.1, OpenID Connect Core section 3.1.2.6, RFC 8707 section 2). */
 export type RequestError =

@@ -34,8 +34,8 @@ export interface JudgedRequest {
 export type JudgeRequest = ReturnType<typeof createJudgeRequest>;
 
 export function createJudgeRequest({ requests, findByClientId, readHint, clock }: JudgeRequestDependencies) {
-  const unknown = (parameters: string): JudgedRequest => ({
-    decision: { kind: 'page', unknown: 'client' },
+  const unreadable = (parameters: string): JudgedRequest => ({
+    decision: { kind: 'page', unknown: 'reference' },
     application: undefined,
     parameters,
     pushed: undefined,
@@ -47,11 +47,11 @@ export function createJudgeRequest({ requests, findByClientId, readHint, clock }
     isPushed = pushed !== undefined,
   ): Promise<JudgedRequest> {
     const pairs = parseParameters(text);
-    if (!pairs) return unknown(text);
+    if (!pairs) return unreadable(text);
     const parameters = createParameters(pairs);
     const clientId = parameters.get('client_id');
     const application = clientId === undefined ? undefined : await findByClientId(clientId);
-    if (pushed && application?.id !== pushed.applicationId) return unknown(text);
+    if (pushed && application?.id !== pushed.applicationId) return unreadable(text);
     const hint = application && (await hintOf(parameters, application));
     return { decision: decideRequest({ parameters, application, isPushed, hint }), application, parameters: text, pushed };
   }
@@ -67,20 +67,20 @@ export function createJudgeRequest({ requests, findByClientId, readHint, clock }
     /** Judges the query of a browser: the request itself, or a reference to one that was stored. */
     async ofQuery(text: string): Promise<JudgedRequest> {
       const pairs = parseParameters(text);
-      if (!pairs) return unknown(text);
+      if (!pairs) return unreadable(text);
       const parameters = createParameters(pairs);
       const posted = parameters.get(POSTED);
       if (posted !== undefined) {
         const stored = await requests.findOpen(posted, clock());
-        return stored?.kind === 'POSTED' ? judge(stored.parameters, undefined) : unknown(text);
+        return stored?.kind === 'POSTED' ? judge(stored.parameters, undefined) : unreadable(text);
       }
       const uri = parameters.get('request_uri');
       if (uri === undefined || !uri.startsWith(REQUEST_URI_PREFIX) || parameters.isDoubled('request_uri'))
         return judge(text, undefined);
       const stored = await requests.findOpen(uri.slice(REQUEST_URI_PREFIX.length), clock());
-      if (stored?.kind !== 'PUSHED' || parameters.isDoubled('client_id')) return unknown(text);
+      if (stored?.kind !== 'PUSHED' || parameters.isDoubled('client_id')) return unreadable(text);
       const judged = await judge(stored.parameters, stored);
-      return judged.application?.clientId === parameters.get('client_id') ? judged : unknown(text);
+      return judged.application?.clientId === parameters.get('client_id') ? judged : unreadable(text);
     },
 
     /** Judges the request of an authenticated client. */
