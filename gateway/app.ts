@@ -66,9 +66,10 @@ export async function buildApp({ metrics, tracer, guard, dev, ...gateway }: AppO
   followRequests(app, handleError);
   acceptJsonBodies(app);
   await app.register(cookie, { hook: false });
-  const addRoutes = (to: FastifyInstance) => registerRoutes(to.withTypeProvider<TypeBoxTypeProvider>(), gateway);
   const brand = await readBrand(settings);
   const pages = branded(dev ? createRebuiltPages(app, log) : BUILT_PAGES, brand);
+  const addRoutes = (to: FastifyInstance) =>
+    registerRoutes(to.withTypeProvider<TypeBoxTypeProvider>(), { ...gateway, pages });
   if (settings['app.http.pages'] || settings['app.http.docs'] || dev) servePageFiles(app, settings, pages);
   if (settings['app.http.docs']) {
     const modules = enabledModules(settings);
