@@ -17,6 +17,7 @@ import { createAccounts } from './accounts.ts';
 import type { AuditTrail } from './audit-trail.ts';
 import type { Authentication } from './authentication.ts';
 import { createClientCredentials } from './client-credentials.ts';
+import { createClients } from './clients.ts';
 import { createApiKeys, createCredentialChecks, createExplainers, type CredentialChecks } from './credential-checks.ts';
 import type { Foundation, Part } from './foundation.ts';
 import { createIdentity } from './identity.ts';
@@ -45,6 +46,7 @@ export function createServices(
   const { authenticate: authenticateCredentials, checkToken, requireStepUp } = checks;
   const verifyPrincipal = createVerifyPrincipal({ definitions, requireStepUp });
 
+  const clients = createClients(foundation, authentication.manager);
   const keys = keyHandlers({ keys: tokens.keys, audit });
   const sessionParts = createSessions(foundation, {
     tokens,
@@ -130,8 +132,9 @@ export function createServices(
         ],
       },
       apiKeys,
+      clients,
       createClientCredentials(foundation, {
-        manager: authentication.manager,
+        clients,
         administration,
         tokens: tokens.tokens,
         checkToken,
@@ -144,6 +147,9 @@ export function createServices(
           endSession,
           lockAccount: accounts.writer.lock,
         }),
+        // No token of an application exists yet.
+        inspectApplicationToken: async () => undefined,
+        revokeApplicationToken: async () => false,
       }),
     ],
   };
