@@ -48,7 +48,7 @@ export function createServices(
   const verifyPrincipal = createVerifyPrincipal({ definitions, requireStepUp });
 
   const clients = createClients(foundation, authentication.manager);
-  const keys = keyHandlers({ keys: tokens.keys, audit });
+  const keys = keyHandlers({ chains: tokens.chains, audit });
   const sessionParts = createSessions(foundation, {
     tokens,
     accounts,
