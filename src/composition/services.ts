@@ -22,7 +22,8 @@ import { createApiKeys, createCredentialChecks, createExplainers, type Credentia
 import type { Foundation, Part } from './foundation.ts';
 import { createIdentity } from './identity.ts';
 import type { Mail } from './mail.ts';
-import { createOauth, type Grants } from './oauth.ts';
+import type { Grants } from './grants.ts';
+import { createOauth } from './oauth.ts';
 import { createSessions } from './sessions.ts';
 import type { Tokens } from './tokens.ts';
 
