@@ -4,6 +4,7 @@ import type { RpcName } from './clients.ts';
 import type { RouteEntry } from './endpoint.ts';
 import { authPath, contextPath } from './api-path.ts';
 import { loginOptions } from './auth/login-options.ts';
+import { authorize, postAuthorize } from './oauth2/authorize.ts';
 import { profileA } from './auth/profile-a/profile.ts';
 import { introspect } from './auth/m2m/introspect.ts';
 import { revoke } from './auth/m2m/revoke.ts';
@@ -51,7 +52,8 @@ function positionOf([, url]: RouteEntry, ordered: readonly string[]): number {
   return found === undefined ? ordered.length : ordered.indexOf(found);
 }
 
-function routes({ settings, log, stopping }: Omit<Gateway, 'clients'>): RouteEntry[] {
+function routes(gateway: Omit<Gateway, 'clients'>): RouteEntry[] {
+  const { settings, stopping } = gateway;
   const served = enabledModules(settings);
   const leftOut = MODULES.filter((module) => !served.includes(module));
   const packages = leftOut.flatMap((module) => module.packages);
@@ -70,7 +72,7 @@ function routes({ settings, log, stopping }: Omit<Gateway, 'clients'>): RouteEnt
     auditStream,
   ];
   const resources = [...declared, auditRecords, ...served.flatMap((module) => module.routes(settings))];
-  const all = [...authRoutes({ settings, log }, permissions), ...resources, ...rootRoutes(settings, stopping)];
+  const all = [...authRoutes(gateway, permissions), ...resources, ...rootRoutes(settings, stopping)];
   assertNoCollision(all);
   const ordered = [...RESOURCES, ...served.flatMap((module) => module.resources)];
   return all.toSorted((one, other) => positionOf(one, ordered) - positionOf(other, ordered));
@@ -97,15 +99,17 @@ function serviceOf(rpc: string): string {
 }
 
 function authRoutes(
-  { settings, log }: Pick<Gateway, 'settings' | 'log'>,
+  gateway: Pick<Gateway, 'settings' | 'log' | 'pages'>,
   permissions: VerifyOptions,
 ): RouteEntry<RpcName>[] {
+  const { settings, log } = gateway;
   const auth = authPath(settings);
   const clients = 'authservice.clientcredentials.v1.ClientCredentialsService';
   const profile = PROFILES[settings['app.security.auth-profile']]({ settings, log });
   const { login, completeLogin, startEnrolment, refresh, me, logout } = profile;
   const { secondFactorPasskeyOptions, passkeyLoginOptions, passkeyLogin } = profile;
   const session = 'authservice.session.v1.SessionService';
+  const authorization = 'authservice.oauth.v1.AuthorizationService';
   return [
     ['GET', `${auth}/options`, `${session}/GetLoginOptions`, loginOptions(settings)],
     ['POST', `${auth}/login`, 'authservice.session.v1.SessionService/Login', login],
@@ -127,6 +131,8 @@ function authRoutes(
     ['POST', `${auth}/token`, `${clients}/IssueToken`, token],
     ['POST', `${auth}/introspect`, `${clients}/IntrospectToken`, introspect],
     ['POST', `${auth}/revoke`, `${clients}/RevokeToken`, revoke],
+    ['GET', `${auth}/oauth2/authorize`, `${authorization}/Authorize`, authorize(gateway)],
+    ['POST', `${auth}/oauth2/authorize`, `${authorization}/StoreAuthorizationRequest`, postAuthorize(gateway)],
     ...(settings['app.mail.url'] === undefined ? [] : mailRoutes(settings)),
   ];
 }

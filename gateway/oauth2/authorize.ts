@@ -72,7 +72,11 @@ export function postAuthorize({ settings, pages = BUILT_PAGES }: Pick<Gateway, '
     // A separate Fastify scope, because all other routes accept only JSON.
     app.register(async (scope: TypedApp) => {
       scope.removeAllContentTypeParsers();
-      scope.addContentTypeParser('*', { parseAs: 'string', bodyLimit: 2 * MAX_PARAMETERS }, async (_: unknown, text: string) => text);
+      scope.addContentTypeParser(
+        '*',
+        { parseAs: 'string', bodyLimit: 2 * MAX_PARAMETERS },
+        async (_: unknown, text: string) => text,
+      );
       scope.route({
         ...route,
         schema: { ...SCHEMA, summary: 'Authorize an application by a form', security: [{}] },

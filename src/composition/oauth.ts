@@ -1,7 +1,8 @@
 // The OpenID provider: applications, requests, codes and grants.
+import { createIssueToken } from '../auth/client-credentials/issue-token.ts';
 import { createEndGrant, createEndOfflineGrants } from '../auth/oauth/grants/end-grants.ts';
 import { createGrantStore, GRANTS_CLEANUP, type GrantStore } from '../auth/oauth/grants/grant-store.ts';
-import { createRefreshTokens } from '../auth/oauth/grants/refresh-token.ts';
+import { createRefreshTokens, type RefreshTokens } from '../auth/oauth/grants/refresh-token.ts';
 import { createFindStanding, type FindStanding } from '../auth/oauth/grants/standing.ts';
 import { createRefreshGrant } from '../auth/oauth/grants/refresh-grant.ts';
 import { createIssueCode } from '../auth/oauth/authorize/issue-code.ts';
@@ -10,8 +11,13 @@ import { createRequestStore, REQUESTS_CLEANUP } from '../auth/oauth/authorize/re
 import { createSessionReader } from '../auth/oauth/authorize/session-facts.ts';
 import { CODES_CLEANUP } from '../auth/oauth/codes/code-store.ts';
 import { createExchangeCode } from '../auth/oauth/codes/exchange-code.ts';
-import { createServedApplications } from '../auth/oauth/applications/served-application.ts';
+import {
+  createFindGrantedApplication,
+  servedApplication,
+} from '../auth/oauth/applications/application-loader-store.ts';
+import { findLogo } from '../auth/oauth/applications/application-store.ts';
 import { authorizationService } from '../auth/oauth/service.ts';
+import { createCallerTokens } from '../auth/oauth/tokens/caller-tokens.ts';
 import { createInspectToken } from '../auth/oauth/tokens/inspect-token.ts';
 import { createPrepareTokens } from '../auth/oauth/tokens/issue-tokens.ts';
 import { loadSecretKey } from '../auth/keys/secret-key.ts';
@@ -28,24 +34,40 @@ export interface Grants {
   readonly findStanding: FindStanding;
   readonly endGrant: ReturnType<typeof createEndGrant>;
   readonly endOffline: ReturnType<typeof createEndOfflineGrants>;
-  readonly applications: ReturnType<typeof createServedApplications>;
   readonly inspectToken: ReturnType<typeof createInspectToken>;
+  readonly refreshTokens: RefreshTokens;
+  readonly callerTokens: ReturnType<typeof createCallerTokens>;
 }
 
-export function createGrants(foundation: Foundation, { tokens, blacklist }: Tokens): Grants {
-  const { database, accounts, sessions, policies, clock } = foundation;
+/** Creates the parts of grants that other services use. Their key is read from the database or created. */
+export async function createGrants(foundation: Foundation, { tokens, blacklist, encryption }: Tokens): Promise<Grants> {
+  const { settings, database, accounts, sessions, policies, audit, clock } = foundation;
+  const macKey = await loadSecretKey({ database, encryption, clock, name: 'grant-refresh-token' });
+  const refreshTokens = createRefreshTokens(macKey);
   const store = createGrantStore(database);
   const endGrant = createEndGrant({ grants: store, blacklist, clock });
   const findStanding = createFindStanding({ accounts, sessions, policies, clock });
-  const applications = createServedApplications(database);
-  const { findOfGrant: findApplication } = applications;
+  const findApplication = createFindGrantedApplication(database);
+  const inspectToken = createInspectToken({ tokens, grants: store, findApplication, findStanding });
   return {
     store,
     findStanding,
     endGrant,
     endOffline: createEndOfflineGrants({ grants: store, endGrant }),
-    applications,
-    inspectToken: createInspectToken({ tokens, grants: store, findApplication, findStanding }),
+    inspectToken,
+    refreshTokens,
+    callerTokens: createCallerTokens({
+      tokens,
+      refreshTokens,
+      grants: store,
+      findApplication,
+      findStanding,
+      inspect: inspectToken.inspect,
+      endGrant,
+      audit,
+      issuer: settings['app.security.jwt.issuer'],
+      clock,
+    }),
   };
 }
 
@@ -54,21 +76,17 @@ interface OauthParts {
   readonly accounts: Accounts;
   readonly clients: Clients;
   readonly grants: Grants;
-  /** The grant of service accounts. */
-  readonly issueToken: Parameters<typeof authorizationService>[0]['exchange']['issueToken'];
 }
 
 /** Creates the service of authorizations. */
-export async function createOauth(
+export function createOauth(
   foundation: Foundation,
-  { tokens, accounts: { administration, writer }, clients, grants, issueToken }: OauthParts,
-): Promise<Part> {
+  { tokens, accounts: { administration, writer }, clients, grants }: OauthParts,
+): Part {
   const { settings, database, accounts, sessions, policies, audit, clock } = foundation;
   const { transports, idTokens } = tokens;
   const issuer = settings['app.security.jwt.issuer'];
-  const { store, findStanding, endGrant, applications, inspectToken } = grants;
-  const macKey = await loadSecretKey({ ...tokens, database, clock, name: 'grant-refresh-token' });
-  const refreshTokens = createRefreshTokens(macKey);
+  const { store, findStanding, endGrant, inspectToken, refreshTokens } = grants;
   const slideSession = createSlideSession({ sessions, transports, clock });
   const findTenantName = async (id: string) => (await findTenant(database, id))?.name;
   const requests = createRequestStore(database, settings['app.oauth.pending-requests']);
@@ -76,7 +94,7 @@ export async function createOauth(
   const issueCode = createIssueCode({ database, slideSession, issuer, clock });
   const judge = createJudgeRequest({
     requests,
-    findByClientId: applications.findByClientId,
+    findByClientId: async (clientId) => servedApplication(await clients.findByClientId(clientId)),
     readHint: idTokens.readHint,
     clock,
   });
@@ -107,7 +125,12 @@ export async function createOauth(
           authenticateApplication: clients.authenticateApplication,
           exchangeCode: createExchangeCode({ ...grantUse, grants: store, accounts, guardAccount: writer.guard }),
           refreshGrant: createRefreshGrant({ ...grantUse, grants: store }),
-          issueToken,
+          issueToken: createIssueToken({
+            authentication: clients.authenticateServiceAccount,
+            rateLimit: clients.rateLimit,
+            tokens: tokens.tokens,
+            accessTokenTtlMs: settings['app.security.m2m.access-token-ttl'],
+          }),
           countRefusal: async (clientId, { clientAddress }) => {
             await clients.rateLimit('refusal', clientId, clientAddress);
           },
@@ -119,6 +142,7 @@ export async function createOauth(
         sessionReader,
         issueCode,
         findTenantName,
+        findLogo: (application) => findLogo(database, application),
         authenticateApplication: clients.authenticateApplication,
         administration,
         inspect: inspectToken.inspect,

@@ -22,6 +22,7 @@ import { createApiKeys, createCredentialChecks, createExplainers, type Credentia
 import type { Foundation, Part } from './foundation.ts';
 import { createIdentity } from './identity.ts';
 import type { Mail } from './mail.ts';
+import { createOauth, type Grants } from './oauth.ts';
 import { createSessions } from './sessions.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -33,21 +34,21 @@ export function createServices(
   foundation: Foundation,
   tokens: Tokens,
   authentication: Authentication,
-  { mail, auditTrail }: { readonly mail: Mail; readonly auditTrail: AuditTrail },
+  { mail, auditTrail, grants }: { readonly mail: Mail; readonly auditTrail: AuditTrail; readonly grants: Grants },
 ): { readonly parts: readonly Part[]; readonly checks: CredentialChecks } {
   const { settings, database, definitions, policies, sessions, audit, clock, disclosure } = foundation;
   const { notify } = mail;
   const { challenges, revocations } = foundation;
   const { passkeys, totpSecrets } = tokens;
-  const accounts = createAccounts(foundation, tokens);
+  const accounts = createAccounts(foundation, tokens, grants);
   const { administration, endSession, endSessions, endOtherSessions } = accounts;
   const apiKeys = createApiKeys(foundation, administration);
-  const checks = createCredentialChecks(foundation, tokens, apiKeys);
+  const checks = createCredentialChecks(foundation, tokens, grants, apiKeys);
   const { authenticate: authenticateCredentials, checkToken, requireStepUp } = checks;
   const verifyPrincipal = createVerifyPrincipal({ definitions, requireStepUp });
 
   const clients = createClients(foundation, authentication.manager);
-  const keys = keyHandlers({ keys: tokens.keys, audit });
+  const keys = keyHandlers({ chains: tokens.chains, audit });
   const sessionParts = createSessions(foundation, {
     tokens,
     accounts,
@@ -133,6 +134,7 @@ export function createServices(
       },
       apiKeys,
       clients,
+      createOauth(foundation, { tokens, accounts, clients, grants }),
       createClientCredentials(foundation, {
         clients,
         administration,
@@ -147,9 +149,7 @@ export function createServices(
           endSession,
           lockAccount: accounts.writer.lock,
         }),
-        // No token of an application exists yet.
-        inspectApplicationToken: async () => undefined,
-        revokeApplicationToken: async () => false,
+        ...grants.callerTokens,
       }),
     ],
   };

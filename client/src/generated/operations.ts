@@ -22,6 +22,12 @@ export const verifyAccess: Operation<'verifyAccess'> = /* @__PURE__ */ operation
 /** Stream revocations. */
 export const streamRevocations: Operation<'streamRevocations', 'events'> = /* @__PURE__ */ operation('GET', '/api/v1/auth/revocations', 'events');
 
+/** Authorize an application. */
+export const authorize: Operation<'authorize'> = /* @__PURE__ */ operation('GET', '/api/v1/auth/oauth2/authorize');
+
+/** Authorize an application by a form. */
+export const storeAuthorizationRequest: Operation<'storeAuthorizationRequest'> = /* @__PURE__ */ operation('POST', '/api/v1/auth/oauth2/authorize');
+
 /** Request a new password by mail. */
 export const requestRecovery: Operation<'requestRecovery'> = /* @__PURE__ */ operation('POST', '/api/v1/auth/recovery');
 
@@ -277,10 +283,10 @@ export const retryWebhookDelivery: Operation<'retryWebhookDelivery'> = /* @__PUR
 /** Get the statistics of logins of a tenant, or of the service. */
 export const getStatistics: Operation<'getStatistics'> = /* @__PURE__ */ operation('GET', '/api/v1/statistics');
 
-/** List the keys that sign or verify access tokens. */
+/** List the keys that sign or verify tokens. */
 export const listSigningKeys: Operation<'listSigningKeys'> = /* @__PURE__ */ operation('GET', '/api/v1/signing-keys');
 
-/** Create a new signing key. */
+/** Create a new signing key of a chain, or of each chain. */
 export const rotateSigningKey: Operation<'rotateSigningKey'> = /* @__PURE__ */ operation('POST', '/api/v1/signing-keys/rotate');
 
 /** Explain whether a credential would be accepted. */

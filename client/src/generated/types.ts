@@ -245,6 +245,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/auth/oauth2/authorize": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Authorize an application
+         * @description Sends the browser back to the application with `code` or `error`, or to the login page (OpenID Connect Core section 3.1.2). If the client and the redirect URI are not known to fit, it shows a page.
+         */
+        get: operations["authorize"];
+        put?: never;
+        /**
+         * Authorize an application by a form
+         * @description Sends the browser back to the application with `code` or `error`, or to the login page (OpenID Connect Core section 3.1.2). If the client and the redirect URI are not known to fit, it shows a page.
+         */
+        post: operations["storeAuthorizationRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/auth/recovery": {
         parameters: {
             query?: never;
@@ -1601,8 +1625,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the keys that sign or verify access tokens
-         * @description List the keys that sign or verify access tokens. The newest key comes first.
+         * List the keys that sign or verify tokens
+         * @description List the keys that sign or verify tokens. The newest key comes first.
          */
         get: operations["listSigningKeys"];
         put?: never;
@@ -1623,8 +1647,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Create a new signing key
-         * @description Create a new signing key. It is published at once and signs as soon as all caches have it. The key before it verifies until its tokens have expired.
+         * Create a new signing key of a chain, or of each chain
+         * @description Create a new signing key of a chain, or of each chain. It is published at once and signs as soon as all caches have it. The key before it verifies until its tokens have expired.
          */
         post: operations["rotateSigningKey"];
         delete?: never;
@@ -2310,7 +2334,7 @@ export interface paths {
         };
         /**
          * Get authorization server metadata
-         * @description Names the endpoints for machine clients and for services that verify access tokens (RFC 8414).
+         * @description Names the endpoints for applications and machine clients, and for services that verify access tokens (RFC 8414, OpenID Connect Discovery).
          */
         get: operations["getAuthorizationServerMetadata"];
         put?: never;
@@ -2330,7 +2354,7 @@ export interface paths {
         };
         /**
          * Get authorization server metadata, at the path of OpenID Connect
-         * @description Names the endpoints for machine clients and for services that verify access tokens (RFC 8414).
+         * @description Names the endpoints for applications and machine clients, and for services that verify access tokens (RFC 8414, OpenID Connect Discovery).
          */
         get: operations["getAuthorizationServerMetadataOfOpenid"];
         put?: never;
@@ -2350,7 +2374,7 @@ export interface paths {
         };
         /**
          * Get the public keys
-         * @description Returns the public keys that verify access tokens, as a JSON Web Key Set (RFC 7517 section 5).
+         * @description Returns the public keys that verify access tokens and ID tokens, as a JSON Web Key Set (RFC 7517 section 5).
          */
         get: operations["getJsonWebKeySet"];
         put?: never;
@@ -3851,7 +3875,7 @@ export interface components {
             signsFrom: string;
             /**
              * Format: date-time
-             * @description When it stops verifying; absent until it is retired.
+             * @description When it leaves the key set; absent until it is retired.
              */
             verifiesUntil?: string;
             /**
@@ -3859,6 +3883,14 @@ export interface components {
              * @enum {string}
              */
             chain: "ACCESS" | "ID";
+        };
+        /** @description Asks for a new key. */
+        RotateSigningKeyRequest: {
+            /**
+             * @description The chain of the new key. Without it, each chain gets one.
+             * @enum {string}
+             */
+            chain?: "ACCESS" | "ID";
         };
         /** @description The credential to explain. Exactly one field must be given. */
         ExplainCredentialRequest: {
@@ -4763,21 +4795,21 @@ export interface components {
         };
         AuthorizationServerMetadata: {
             /**
-             * @description Claim `iss` of access tokens, the setting `app.security.jwt.issuer`.
+             * @description Claim `iss` of tokens, the setting `app.security.jwt.issuer`.
              * @example https://auth.example.com
              */
             issuer: string;
             /**
-             * @description The keys that verify access tokens.
+             * @description The keys that verify access tokens and ID tokens.
              * @example https://auth.example.com/.well-known/jwks.json
              */
             jwks_uri: string;
             /**
-             * @description Issues access tokens to machine clients.
-             * @example https://auth.example.com/api/v1/auth/token
+             * @description Issues tokens to applications and machine clients.
+             * @example https://auth.example.com/api/v1/auth/oauth2/token
              */
             token_endpoint: string;
-            /** @description How clients authenticate there. */
+            /** @description How clients authenticate there; `none` for public applications. */
             token_endpoint_auth_methods_supported: string[];
             /**
              * @description Token introspection (RFC 7662).
@@ -4791,18 +4823,78 @@ export interface components {
              * @example https://auth.example.com/api/v1/auth/revoke
              */
             revocation_endpoint: string;
-            /** @description How clients authenticate there; `none` for tokens of users. */
+            /** @description How clients authenticate there; `none` for tokens of users and of public applications. */
             revocation_endpoint_auth_methods_supported: string[];
             /** @description Grants of the token endpoint. */
             grant_types_supported: string[];
-            /** @description `none`: there is no authorization endpoint. Users log in by POST /auth/login. */
+            /** @description `code`: applications get an authorization code. */
             response_types_supported: string[];
             /** @description `public`: every client sees the same `sub` for an account. */
             subject_types_supported: string[];
-            /** @description Algorithms of the published keys, and `RS256`, which OpenID requires. No ID tokens are issued. */
+            /** @description Algorithms of ID tokens. */
             id_token_signing_alg_values_supported: string[];
-            /** @description Algorithms of the published keys. Not registered by RFC 8414. */
+            /** @description Algorithms of the published keys of access tokens. Not registered by RFC 8414. */
             access_token_signing_alg_values_supported: string[];
+            /**
+             * @description Asks the user to log in to an application.
+             * @example https://auth.example.com/api/v1/auth/oauth2/authorize
+             */
+            authorization_endpoint: string;
+            /**
+             * @description Claims about the user of an access token.
+             * @example https://auth.example.com/api/v1/auth/oauth2/userinfo
+             */
+            userinfo_endpoint: string;
+            /**
+             * @description Takes authorization requests in advance (RFC 9126).
+             * @example https://auth.example.com/api/v1/auth/oauth2/par
+             */
+            pushed_authorization_request_endpoint: string;
+            /**
+             * @description An application can require them for itself: `requirePar`.
+             * @enum {boolean}
+             */
+            require_pushed_authorization_requests: false;
+            /** @description How the response returns to the application. */
+            response_modes_supported: string[];
+            /** @description Scopes of applications. Others are ignored. */
+            scopes_supported: string[];
+            /** @description Claims of ID tokens and of userinfo. */
+            claims_supported: string[];
+            /** @description Methods of PKCE (RFC 7636). */
+            code_challenge_methods_supported: string[];
+            /** @description Context classes that an application can ask for: `mfa` by two factors, `phr` by a passkey. */
+            acr_values_supported: string[];
+            /** @description Values of the parameter `prompt`. */
+            prompt_values_supported: string[];
+            /** @description Languages of the pages. */
+            ui_locales_supported: string[];
+            /** @description Algorithms of client assertions (RFC 7523) at the token endpoint. */
+            token_endpoint_auth_signing_alg_values_supported: string[];
+            /** @description Algorithms of client assertions at the introspection endpoint. */
+            introspection_endpoint_auth_signing_alg_values_supported: string[];
+            /** @description Algorithms of client assertions at the revocation endpoint. */
+            revocation_endpoint_auth_signing_alg_values_supported: string[];
+            /**
+             * @description Responses contain `iss` (RFC 9207).
+             * @enum {boolean}
+             */
+            authorization_response_iss_parameter_supported: true;
+            /**
+             * @description No request objects.
+             * @enum {boolean}
+             */
+            request_parameter_supported: false;
+            /**
+             * @description No request objects by reference. Pushed requests are served.
+             * @enum {boolean}
+             */
+            request_uri_parameter_supported: false;
+            /**
+             * @description The parameter `claims` is ignored.
+             * @enum {boolean}
+             */
+            claims_parameter_supported: false;
         };
         JsonWebKey: {
             kty: string;
@@ -5056,6 +5148,7 @@ export type StatisticsPeriod = components['schemas']['StatisticsPeriod'];
 export type PasswordHashes = components['schemas']['PasswordHashes'];
 export type Statistics = components['schemas']['Statistics'];
 export type SigningKey = components['schemas']['SigningKey'];
+export type RotateSigningKeyRequest = components['schemas']['RotateSigningKeyRequest'];
 export type ExplainCredentialRequest = components['schemas']['ExplainCredentialRequest'];
 export type CredentialCheck = components['schemas']['CredentialCheck'];
 export type ExplainCredentialResponse = components['schemas']['ExplainCredentialResponse'];
@@ -5413,6 +5506,26 @@ export interface operations {
                 };
             };
         };
+    };
+    authorize: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: never;
+    };
+    storeAuthorizationRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: never;
     };
     requestRecovery: {
         parameters: {
@@ -7968,15 +8081,18 @@ export interface operations {
     };
     rotateSigningKey: {
         parameters: {
-            query?: {
-                /** @description The chain of the new key. Without it, each chain gets one. */
-                chain?: "ACCESS" | "ID";
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        /** @description Asks for a new key. */
+        requestBody?: {
+            content: {
+                /** @example {} */
+                "application/json": components["schemas"]["RotateSigningKeyRequest"];
+            };
+        };
         responses: {
             /** @description The created key. */
             200: {
@@ -9720,7 +9836,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Authorization server metadata (RFC 8414 section 2). No OpenID Connect: there are no ID tokens. */
+            /** @description Authorization server metadata (RFC 8414 section 2), and OpenID provider metadata. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9740,7 +9856,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Authorization server metadata (RFC 8414 section 2). No OpenID Connect: there are no ID tokens. */
+            /** @description Authorization server metadata (RFC 8414 section 2), and OpenID provider metadata. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9760,7 +9876,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The keys that verify access tokens (RFC 7517 section 5). */
+            /** @description The keys that verify access tokens and ID tokens (RFC 7517 section 5). */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -150,7 +150,11 @@ export function createSessionStore(database: Database) {
     async slide(
       tx: Statements,
       { tenantId, id }: SessionAddress,
-      { now, expiresAt, accessExpiresAt }: { readonly now: number; readonly expiresAt: number; readonly accessExpiresAt: number },
+      {
+        now,
+        expiresAt,
+        accessExpiresAt,
+      }: { readonly now: number; readonly expiresAt: number; readonly accessExpiresAt: number },
       deadline: Deadline,
     ): Promise<boolean> {
       const changed = await tenantScope(tx, tenantId).execute(

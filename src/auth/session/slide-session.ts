@@ -13,7 +13,11 @@ type Slid = Pick<Session, 'transport' | 'rememberMe' | 'absoluteExpiresAt'>;
 /** Restarts the idle window of a session. Returns false if the session has ended. */
 export type SlideSession = (
   tx: Statements,
-  of: { readonly found: { readonly account: { readonly tenantId: string | undefined } }; readonly session: Slid | undefined; readonly policy: TenantPolicy },
+  of: {
+    readonly found: { readonly account: { readonly tenantId: string | undefined } };
+    readonly session: Slid | undefined;
+    readonly policy: TenantPolicy;
+  },
   use: { readonly id: string; readonly accessExpiresAt: number },
   deadline: Deadline,
 ) => Promise<boolean>;

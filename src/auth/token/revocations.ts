@@ -8,7 +8,14 @@ import type { CleanupTarget } from '../../platform/jobs/cleanup.ts';
 
 /** The revoked subject. `sessions`: all sessions of an account, as they were at one time. */
 export type RevocationKind = 'session' | 'token' | 'account' | 'tenant' | 'sessions' | 'grant';
-export const REVOCATION_KINDS: readonly RevocationKind[] = ['session', 'token', 'account', 'tenant', 'sessions', 'grant'];
+export const REVOCATION_KINDS: readonly RevocationKind[] = [
+  'session',
+  'token',
+  'account',
+  'tenant',
+  'sessions',
+  'grant',
+];
 
 /** Access tokens that are refused, or that are accepted again. */
 export interface Revocation {

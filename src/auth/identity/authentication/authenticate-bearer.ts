@@ -13,9 +13,7 @@ import { principalOf } from './principal-of.ts';
 export type AuthenticateBearer = (authorization: readonly string[]) => Promise<Principal | undefined>;
 
 /** Returns why a grant, its session or its application refuses a token now; undefined if they do not. */
-export type FindGrantRefusal = (
-  claims: AccessTokenClaims & { readonly gid: string },
-) => Promise<string | undefined>;
+export type FindGrantRefusal = (claims: AccessTokenClaims & { readonly gid: string }) => Promise<string | undefined>;
 
 export function createBearerCheck(options: {
   readonly tokens: AccessTokens;

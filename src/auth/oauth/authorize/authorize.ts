@@ -8,7 +8,7 @@ import type { Database } from '../../../platform/db/types.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import { networkOf } from '../../../platform/formats/network.ts';
 import type { Call } from '../../access/principal.ts';
-import type { Application } from '../applications/application.ts';
+import type { ClientApplication } from '../applications/application-loader-store.ts';
 import { ERROR_OF, findLack } from './decide-authorization.ts';
 import type { AuthorizationRequest, UnknownClient } from './decide-request.ts';
 import type { IssueCode } from './issue-code.ts';
@@ -81,7 +81,7 @@ export function createAuthorize(options: AuthorizeDependencies) {
   function authorizeAtOnce(
     { pushed }: JudgedRequest,
     request: AuthorizationRequest,
-    application: Application,
+    application: ClientApplication,
     live: LiveSession,
     { userAgent }: AuthorizeRequest,
     call: Call,
@@ -94,7 +94,7 @@ export function createAuthorize(options: AuthorizeDependencies) {
 
   async function storeRequest(
     { parameters, pushed }: JudgedRequest,
-    { tenantId, id }: Application,
+    { tenantId, id }: ClientApplication,
     requestedAt: number,
     live: LiveSession | undefined,
     call: Call,
@@ -127,5 +127,8 @@ const FAULTS: Readonly<Record<UnknownClient, AuthorizationFault>> = {
 
 /** Returns the error of a caller whose network, or the service, has too many open requests. */
 export function tooManyRequests(): ServiceError {
-  return new ServiceError('TOO_MANY_REQUESTS', { detail: 'too many authorization requests are open', retryAfterMs: 60_000 });
+  return new ServiceError('TOO_MANY_REQUESTS', {
+    detail: 'too many authorization requests are open',
+    retryAfterMs: 60_000,
+  });
 }

@@ -11,7 +11,8 @@ import { loadThenHandle } from '../../../platform/rpc/service.ts';
 import { createRequestViolations } from '../../../platform/rpc/request-violations.ts';
 import type { Call } from '../../access/principal.ts';
 import type { AuditLog } from '../../audit/trail/audit-log.ts';
-import type { Application } from '../applications/application.ts';
+import type { ApplicationAddress } from '../applications/application.ts';
+import type { ClientApplication } from '../applications/application-loader-store.ts';
 import { grantEvent } from '../codes/exchange-code.ts';
 import { addConsent } from '../consent/consent-store.ts';
 import { decideContinuation, type Choice, type Continuation } from './decide-authorization.ts';
@@ -28,6 +29,7 @@ export interface ContinueAuthorizationDependencies {
   readonly sessionReader: SessionReader;
   readonly issueCode: IssueCode;
   readonly findTenantName: (id: string) => Promise<string | undefined>;
+  readonly findLogo: (application: ApplicationAddress) => Promise<Buffer | undefined>;
   readonly audit: AuditLog;
   readonly issuer: string;
   readonly clock: Clock;
@@ -37,7 +39,7 @@ export interface ContinueAuthorizationDependencies {
 interface OpenRequest {
   readonly stored: StoredRequest;
   readonly request: AuthorizationRequest;
-  readonly application: Application;
+  readonly application: ClientApplication;
 }
 
 const CHOICES: Readonly<Partial<Record<AuthorizationDecision, Choice>>> = {
@@ -47,7 +49,7 @@ const CHOICES: Readonly<Partial<Record<AuthorizationDecision, Choice>>> = {
 
 /** AuthorizationService: the RPCs by which the login page shows a request and continues it. */
 export function continuationHandlers(options: ContinueAuthorizationDependencies) {
-  const { requests, judge, sessionReader, issueCode, findTenantName, audit, issuer, clock } = options;
+  const { requests, judge, sessionReader, issueCode, findTenantName, findLogo, audit, issuer, clock } = options;
 
   /** Throws NOT_FOUND if the request is unknown, used or late, or if its application no longer makes it. */
   async function findOpen({ requestId }: { readonly requestId: string }): Promise<OpenRequest> {
@@ -66,7 +68,8 @@ export function continuationHandlers(options: ContinueAuthorizationDependencies)
         _call: Call,
         { request, application },
       ): Promise<GetAuthorizationRequestResponse> => {
-        const { name, logo, firstParty, tenantId, homeUrl } = application;
+        const { name, firstParty, tenantId, homeUrl } = application;
+        const logo = await findLogo(application);
         const tenantName = tenantId === undefined ? undefined : await findTenantName(tenantId);
         return {
           application: {
@@ -106,7 +109,8 @@ export function continuationHandlers(options: ContinueAuthorizationDependencies)
     const { account, sessionId } = principal!;
     const live =
       sessionId === undefined ? undefined : await sessionReader.ofId({ tenantId: account.tenantId, id: sessionId });
-    if (!live) throw new ServiceError('PERMISSION_DENIED', { detail: 'only the user of a session continues a request' });
+    if (!live)
+      throw new ServiceError('PERMISSION_DENIED', { detail: 'only the user of a session continues a request' });
     return live;
   }
 

@@ -1,6 +1,7 @@
 // Decides what an authorization request gets from a session: a code, or what is missing. Pure. All facts are as they are now.
 import type { AuthenticationMethod } from '../../access/authentication.ts';
-import type { Acr, Application } from '../applications/application.ts';
+import type { Acr } from '../applications/application.ts';
+import type { ClientApplication } from '../applications/application-loader-store.ts';
 import type { Scope } from '../scopes.ts';
 import type { AuthorizationRequest } from './decide-request.ts';
 
@@ -26,7 +27,7 @@ export interface AuthorizationFacts {
   readonly request: Pick<AuthorizationRequest, 'prompt' | 'maxAge' | 'acr' | 'hint' | 'scopes'>;
   /** When the request came, Unix milliseconds. */
   readonly requestedAt: number;
-  readonly application: Pick<Application, 'type' | 'firstParty' | 'requiredAcr'>;
+  readonly application: Pick<ClientApplication, 'type' | 'firstParty' | 'requiredAcr'>;
   /** Undefined without a live session. */
   readonly session: SessionFacts | undefined;
   readonly now: number;

@@ -6,7 +6,7 @@ import { ServiceError } from '../../../platform/errors.ts';
 import { networkOf } from '../../../platform/formats/network.ts';
 import type { Call } from '../../access/principal.ts';
 import type { SlideSession } from '../../session/slide-session.ts';
-import type { Application } from '../applications/application.ts';
+import type { ClientApplication } from '../applications/application-loader-store.ts';
 import { CODE_LIFETIME_MS, insertCode, newCode } from '../codes/code-store.ts';
 import type { AuthorizationRequest } from './decide-request.ts';
 import { redirectTo } from './redirect.ts';
@@ -21,7 +21,7 @@ export interface IssueCodeDependencies {
 
 interface CodeOrder {
   readonly request: AuthorizationRequest;
-  readonly application: Application;
+  readonly application: ClientApplication;
   readonly live: LiveSession;
   readonly userAgent: string | undefined;
 }

@@ -1,6 +1,6 @@
 // Reads an authorization request and judges it: where its parameters come from, for which application, and whether it is valid.
 import type { Clock } from '../../../platform/clock.ts';
-import type { Application } from '../applications/application.ts';
+import type { ClientApplication } from '../applications/application-loader-store.ts';
 import { decideRequest, type IdTokenHint, type RequestDecision } from './decide-request.ts';
 import { createParameters, parseParameters, type Parameters } from './parameters.ts';
 import type { RequestStore, StoredRequest } from './request-store.ts';
@@ -17,7 +17,7 @@ export type ReadIdTokenHint = (
 export interface JudgeRequestDependencies {
   readonly requests: Pick<RequestStore, 'findOpen'>;
   /** Finds an application that is served. */
-  readonly findByClientId: (clientId: string) => Promise<Application | undefined>;
+  readonly findByClientId: (clientId: string) => Promise<ClientApplication | undefined>;
   readonly readHint: ReadIdTokenHint;
   readonly clock: Clock;
 }
@@ -25,7 +25,7 @@ export interface JudgeRequestDependencies {
 /** A request with its application, and the stored request that it was taken from. */
 export interface JudgedRequest {
   readonly decision: RequestDecision;
-  readonly application: Application | undefined;
+  readonly application: ClientApplication | undefined;
   /** As they are to be stored. */
   readonly parameters: string;
   readonly pushed: StoredRequest | undefined;
@@ -53,10 +53,18 @@ export function createJudgeRequest({ requests, findByClientId, readHint, clock }
     const application = clientId === undefined ? undefined : await findByClientId(clientId);
     if (pushed && application?.id !== pushed.applicationId) return unreadable(text);
     const hint = application && (await hintOf(parameters, application));
-    return { decision: decideRequest({ parameters, application, isPushed, hint }), application, parameters: text, pushed };
+    return {
+      decision: decideRequest({ parameters, application, isPushed, hint }),
+      application,
+      parameters: text,
+      pushed,
+    };
   }
 
-  async function hintOf(parameters: Parameters, { clientId }: Application): Promise<IdTokenHint | null | undefined> {
+  async function hintOf(
+    parameters: Parameters,
+    { clientId }: ClientApplication,
+  ): Promise<IdTokenHint | null | undefined> {
     const token = parameters.get('id_token_hint');
     if (token === undefined) return undefined;
     const hint = await readHint(token);

@@ -9,7 +9,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import { ServiceError, type ReasonName } from '../../../platform/errors.ts';
 import { networkOf } from '../../../platform/formats/network.ts';
 import type { Call } from '../../access/principal.ts';
-import type { AuthenticateApplication } from '../tokens/client.ts';
+import type { AuthenticateApplication } from '../tokens/client-authentication.ts';
 import type { RequestError } from './decide-request.ts';
 import { POSTED, REQUEST_URI_PREFIX, type JudgeRequest } from './judge-request.ts';
 import { createParameters, formatParameters, parseParameters } from './parameters.ts';
@@ -84,7 +84,7 @@ export function pushHandlers(options: PushRequestDependencies) {
           basic,
         },
         call,
-        'par',
+        { endpoint: 'par' },
       );
       const kept = pairs.filter(([name]) => name !== 'client_id' && !OF_CLIENT.includes(name));
       const stored = formatParameters([...kept, ['client_id', application.clientId]]);

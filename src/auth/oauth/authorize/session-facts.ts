@@ -11,7 +11,7 @@ import { authenticationOf, type SessionAddress } from '../../session/session.ts'
 import type { AuthenticatedSession, SessionStore } from '../../session/session-store.ts';
 import { issuedAmong } from '../../session/transport/presented-tokens.ts';
 import type { TransportPolicies } from '../../session/transport/transport-policy.ts';
-import type { Application } from '../applications/application.ts';
+import type { ClientApplication } from '../applications/application-loader-store.ts';
 import { findConsent } from '../consent/consent-store.ts';
 import { isPermitted, servesAccount, type Standing } from '../grants/standing.ts';
 import type { SessionFacts } from './decide-authorization.ts';
@@ -68,7 +68,7 @@ export function createSessionReader(options: SessionFactsDependencies) {
       toLive(await sessions.findAuthenticated(address), address),
 
     /** Returns what a session means for an application. */
-    async factsOf({ session, found, policy }: LiveSession, application: Application): Promise<SessionFacts> {
+    async factsOf({ session, found, policy }: LiveSession, application: ClientApplication): Promise<SessionFacts> {
       const { account } = found;
       const consent = { tenantId: account.tenantId, accountId: account.id, applicationId: application.id };
       return {
@@ -88,4 +88,3 @@ export function createSessionReader(options: SessionFactsDependencies) {
 function factorsOf({ factors }: FoundAccount['account']): SessionFacts['factors'] {
   return { totp: factors.includes('totp'), passkey: factors.includes('passkey') };
 }
-

@@ -1,7 +1,7 @@
 // The claims about a user by scope (OpenID Connect Core sections 5.1 and 5.4). Pure.
 import type { Language } from '../../access/policy/policy-fields.ts';
 import type { Account } from '../../access/account.ts';
-import type { Application } from '../applications/application.ts';
+import type { ClientApplication } from '../applications/application-loader-store.ts';
 import type { Scope } from '../scopes.ts';
 
 /** Whose claims an application asks for. */
@@ -14,7 +14,7 @@ export interface ClaimSubject {
 
 export type Claims = Readonly<Record<string, unknown>>;
 
-type ScopeClaims = (subject: ClaimSubject, application: Pick<Application, 'usernameForm'>) => Claims;
+type ScopeClaims = (subject: ClaimSubject, application: Pick<ClientApplication, 'usernameForm'>) => Claims;
 
 const CLAIMS: Readonly<Record<Scope, ScopeClaims>> = {
   openid: () => ({}),
@@ -65,7 +65,7 @@ export const CLAIM_NAMES = [
 export function claimsOf(
   scopes: readonly Scope[],
   subject: ClaimSubject,
-  application: Pick<Application, 'usernameForm'>,
+  application: Pick<ClientApplication, 'usernameForm'>,
 ): Claims {
   return Object.assign({}, ...scopes.map((scope) => CLAIMS[scope](subject, application))) as Claims;
 }

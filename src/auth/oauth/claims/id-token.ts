@@ -1,7 +1,7 @@
 // The claims of an ID token (OpenID Connect Core section 2). Pure.
 import { hash } from 'node:crypto';
 import { acrOf } from '../authorize/decide-authorization.ts';
-import type { Application } from '../applications/application.ts';
+import type { ClientApplication } from '../applications/application-loader-store.ts';
 import type { Grant } from '../grants/grant-store.ts';
 import type { Scope } from '../scopes.ts';
 import { claimsOf, type Claims, type ClaimSubject } from './claims.ts';
@@ -10,7 +10,7 @@ export const ID_TOKEN_LIFETIME_SECONDS = 600;
 
 export interface IdTokenFacts {
   readonly issuer: string;
-  readonly application: Pick<Application, 'clientId' | 'usernameForm' | 'idTokenClaims'>;
+  readonly application: Pick<ClientApplication, 'clientId' | 'usernameForm' | 'idTokenClaims'>;
   readonly grant: Pick<Grant, 'sessionId' | 'offline' | 'authenticatedAt' | 'methods'>;
   readonly scopes: readonly Scope[];
   readonly subject: ClaimSubject;

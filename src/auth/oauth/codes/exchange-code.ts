@@ -10,7 +10,7 @@ import type { Call } from '../../access/principal.ts';
 import type { AuditEvent, AuditLog } from '../../audit/trail/audit-log.ts';
 import type { AccountStore } from '../../identity/account-store.ts';
 import type { SlideSession } from '../../session/slide-session.ts';
-import type { Application } from '../applications/application.ts';
+import type { ClientApplication } from '../applications/application-loader-store.ts';
 import { isRegisteredUri } from '../applications/redirect-uri.ts';
 import type { EndGrant } from '../grants/end-grants.ts';
 import type { Grant, GrantStore } from '../grants/grant-store.ts';
@@ -26,7 +26,10 @@ export interface ExchangeCodeDependencies {
   readonly grants: Pick<GrantStore, 'insert' | 'selectSurplus'>;
   readonly accounts: Pick<AccountStore, 'hold'>;
   /** Makes the transaction fail if another node of a cluster changes the account. */
-  readonly guardAccount: (tx: Statements, account: { readonly tenantId: string | undefined; readonly id: string }) => Promise<void>;
+  readonly guardAccount: (
+    tx: Statements,
+    account: { readonly tenantId: string | undefined; readonly id: string },
+  ) => Promise<void>;
   readonly slideSession: SlideSession;
   readonly findStanding: FindStanding;
   readonly prepareTokens: PrepareTokens;
@@ -45,7 +48,7 @@ export function createExchangeCode(options: ExchangeCodeDependencies) {
 
   return async (
     request: ExchangeTokenRequest & { readonly code: string },
-    application: Application,
+    application: ClientApplication,
     call: Call,
   ): Promise<ExchangeTokenResponse> => {
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
@@ -72,7 +75,11 @@ export function createExchangeCode(options: ExchangeCodeDependencies) {
   /** Returns undefined if another call has used the code first. */
   async function redeem(
     code: AuthorizationCode,
-    terms: { readonly application: Application; readonly standing: Standing; readonly resource: string | undefined },
+    terms: {
+      readonly application: ClientApplication;
+      readonly standing: Standing;
+      readonly resource: string | undefined;
+    },
     call: Call,
   ): Promise<ExchangeTokenResponse | undefined> {
     const { application, standing, resource } = terms;
@@ -87,7 +94,14 @@ export function createExchangeCode(options: ExchangeCodeDependencies) {
         await accounts.hold(tx, account);
         await guardAccount(tx, account);
       }
-      if (!(await slideSession(tx, standing, { id: code.sessionId, accessExpiresAt: stored.accessExpiresAt }, call.deadline)))
+      if (
+        !(await slideSession(
+          tx,
+          standing,
+          { id: code.sessionId, accessExpiresAt: stored.accessExpiresAt },
+          call.deadline,
+        ))
+      )
         throw new ServiceError('INVALID_GRANT', { detail: 'the session has ended' });
       for (const id of await grants.selectSurplus(tx, account, application.id))
         if (await endGrant(tx, { tenantId: code.tenantId, id }, 'too-many', call.deadline))
@@ -100,7 +114,7 @@ export function createExchangeCode(options: ExchangeCodeDependencies) {
     return { ...(await prepared.response), refreshToken: refreshTokens.issue(stored) };
   }
 
-  async function revokeReplayed(code: AuthorizationCode, application: Application, call: Call): Promise<never> {
+  async function revokeReplayed(code: AuthorizationCode, application: ClientApplication, call: Call): Promise<never> {
     await audit.commit(call, async (tx, record) => {
       const isEnded = await endGrant(tx, { tenantId: code.tenantId, id: code.grantId }, 'replay', call.deadline);
       if (isEnded) record(grantEvent('code.replayed', code, application, { grantId: code.grantId }));
@@ -110,7 +124,10 @@ export function createExchangeCode(options: ExchangeCodeDependencies) {
 }
 
 /** A redirect URI that the application no longer has refuses its codes. */
-function findUriRefusal(code: AuthorizationCode | undefined, { redirectUris, type }: Application): string | undefined {
+function findUriRefusal(
+  code: AuthorizationCode | undefined,
+  { redirectUris, type }: ClientApplication,
+): string | undefined {
   return code === undefined || isRegisteredUri(code.redirectUri, redirectUris, type)
     ? undefined
     : 'the application no longer has the redirect URI of the code';
@@ -120,7 +137,7 @@ function findUriRefusal(code: AuthorizationCode | undefined, { redirectUris, typ
 export function grantEvent(
   event: AuditEvent['event'],
   { tenantId, accountId }: Pick<AuthorizationCode, 'tenantId' | 'accountId'>,
-  { clientId }: Pick<Application, 'clientId'>,
+  { clientId }: Pick<ClientApplication, 'clientId'>,
   details: NonNullable<AuditEvent['details']>,
 ): AuditEvent {
   return { event, tenantId, accountId, details: { application: clientId, ...details } };
@@ -129,7 +146,7 @@ export function grantEvent(
 /** Returns the grant of a code, before its first access token is known. */
 function newGrant(
   code: AuthorizationCode,
-  application: Application,
+  application: ClientApplication,
   resource: string | undefined,
   now: number,
 ): Omit<Grant, 'accessExpiresAt'> {
@@ -163,7 +180,7 @@ function newGrant(
 
 /** Returns when a grant ends if it is used now: after its idle time, never after its lifetime. Unix milliseconds. */
 export function idleEnd(
-  { refreshTokenIdle, refreshTokenLifetime }: Pick<Application, 'refreshTokenIdle' | 'refreshTokenLifetime'>,
+  { refreshTokenIdle, refreshTokenLifetime }: Pick<ClientApplication, 'refreshTokenIdle' | 'refreshTokenLifetime'>,
   createdAt: number,
   now: number,
 ): number {

@@ -9,7 +9,7 @@ import { DependencyUnavailableError, ServiceError } from '../../../platform/erro
 import type { Call } from '../../access/principal.ts';
 import type { AuditLog } from '../../audit/trail/audit-log.ts';
 import type { SlideSession } from '../../session/slide-session.ts';
-import type { Application } from '../applications/application.ts';
+import type { ClientApplication } from '../applications/application-loader-store.ts';
 import { grantEvent, idleEnd } from '../codes/exchange-code.ts';
 import type { PrepareTokens } from '../tokens/issue-tokens.ts';
 import { resourceOf } from '../tokens/resource.ts';
@@ -37,11 +37,12 @@ const MAX_TRIES = 5;
 type Renewal = Extract<RefreshDecision, { readonly kind: 'keep' | 'rotate' | 'repeat' }>;
 
 export function createRefreshGrant(options: RefreshGrantDependencies) {
-  const { database, grants, slideSession, findStanding, prepareTokens, refreshTokens, endGrant, audit, clock } = options;
+  const { database, grants, slideSession, findStanding, prepareTokens, refreshTokens, endGrant, audit, clock } =
+    options;
 
   return async (
     request: ExchangeTokenRequest & { readonly refreshToken: string },
-    application: Application,
+    application: ClientApplication,
     call: Call,
   ): Promise<ExchangeTokenResponse> => {
     const presented = refreshTokens.parse(request.refreshToken);
@@ -69,7 +70,11 @@ export function createRefreshGrant(options: RefreshGrantDependencies) {
   /** Returns undefined if another call has changed the grant first. */
   async function renew(
     grant: Grant,
-    terms: { readonly application: Application; readonly standing: Standing; readonly resource: string | undefined },
+    terms: {
+      readonly application: ClientApplication;
+      readonly standing: Standing;
+      readonly resource: string | undefined;
+    },
     decision: Renewal,
     call: Call,
   ): Promise<ExchangeTokenResponse | undefined> {
@@ -96,7 +101,7 @@ export function createRefreshGrant(options: RefreshGrantDependencies) {
     };
   }
 
-  async function revokeReplayed(grant: Grant, application: Application, call: Call): Promise<never> {
+  async function revokeReplayed(grant: Grant, application: ClientApplication, call: Call): Promise<never> {
     await audit.commit(call, async (tx, record) => {
       if (await endGrant(tx, grant, 'replay', call.deadline))
         record(grantEvent('grant.replayed', grant, application, { grantId: grant.id }));

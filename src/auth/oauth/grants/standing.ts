@@ -12,7 +12,7 @@ import { findIneligibility } from '../../identity/authentication/eligibility.ts'
 import { isOpen } from '../../session/open-session.ts';
 import { isWithoutRequiredFactor } from '../../session/session-limits.ts';
 import type { AuthenticatedSession, SessionStore } from '../../session/session-store.ts';
-import type { Application } from '../applications/application.ts';
+import type { ClientApplication } from '../applications/application-loader-store.ts';
 import type { AuthorizationCode } from '../codes/code-store.ts';
 
 export interface StandingDependencies {
@@ -38,7 +38,7 @@ export interface Standing {
 
 export type FindStanding = (
   granted: Granted,
-  application: Application,
+  application: ClientApplication,
 ) => Promise<Standing | { readonly refusal: string }>;
 
 export function createFindStanding({ accounts, sessions, policies, clock }: StandingDependencies): FindStanding {
@@ -63,7 +63,11 @@ export function createFindStanding({ accounts, sessions, policies, clock }: Stan
 }
 
 /** Returns why an application gets nothing for an account; undefined if it can. */
-export function findRefusal(application: Application, account: Account, policy: TenantPolicy): string | undefined {
+export function findRefusal(
+  application: ClientApplication,
+  account: Account,
+  policy: TenantPolicy,
+): string | undefined {
   if (application.disabled) return 'the application is disabled';
   if (!servesAccount(application, account, policy)) return 'the application does not serve the account';
   return isPermitted(application, account)
@@ -73,7 +77,7 @@ export function findRefusal(application: Application, account: Account, policy: 
 
 /** Whether an application is for an account: of the same tenant, or for all tenants if the account's tenant shares applications. */
 export function servesAccount(
-  { tenantId }: Pick<Application, 'tenantId'>,
+  { tenantId }: Pick<ClientApplication, 'tenantId'>,
   account: Pick<Account, 'tenantId'>,
   { effective }: TenantPolicy,
 ): boolean {
@@ -83,7 +87,7 @@ export function servesAccount(
 
 /** Whether an account holds the permission that an application requires. */
 export function isPermitted(
-  { requiredPermission: required }: Pick<Application, 'requiredPermission'>,
+  { requiredPermission: required }: Pick<ClientApplication, 'requiredPermission'>,
   { rights: { permissions } }: Account,
 ): boolean {
   if (required === undefined) return true;

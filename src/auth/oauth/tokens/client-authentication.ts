@@ -33,6 +33,9 @@ export interface ClientUse {
   readonly limit?: SuccessLimit;
 }
 
+/** Returns the application that a request is from. Rejects with UNAUTHORIZED_CLIENT for a service account. */
+export type AuthenticateApplication = ClientAuthentications['authenticateApplication'];
+
 export type ClientAuthentications = ReturnType<typeof createClientAuthentications>;
 
 export function createClientAuthentications(options: {

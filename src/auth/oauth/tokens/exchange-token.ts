@@ -1,16 +1,19 @@
-import type { IssueTokenRequest, IssueTokenResponse } from '../../../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
+import type {
+  IssueTokenRequest,
+  IssueTokenResponse,
+} from '../../../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import type {
   ExchangeTokenRequest,
   ExchangeTokenResponse,
 } from '../../../../proto/gen/authservice/oauth/v1/authorization_service.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import type { Call } from '../../access/principal.ts';
-import type { Application } from '../applications/application.ts';
-import type { AuthenticateApplication } from './client.ts';
+import type { ClientApplication } from '../applications/application-loader-store.ts';
+import type { AuthenticateApplication } from './client-authentication.ts';
 
 type Exchange<Parameter extends 'code' | 'refreshToken'> = (
   request: ExchangeTokenRequest & Readonly<Record<Parameter, string>>,
-  application: Application,
+  application: ClientApplication,
   call: Call,
 ) => Promise<ExchangeTokenResponse>;
 
@@ -36,9 +39,9 @@ export function createExchangeToken(options: ExchangeTokenDependencies) {
   async function ofApplication(
     request: ExchangeTokenRequest,
     call: Call,
-    exchange: (application: Application) => Promise<ExchangeTokenResponse>,
+    exchange: (application: ClientApplication) => Promise<ExchangeTokenResponse>,
   ): Promise<ExchangeTokenResponse> {
-    const application = await authenticateApplication(request, call, 'token');
+    const application = await authenticateApplication(request, call, { endpoint: 'token' });
     try {
       return await exchange(application);
     } catch (error) {
@@ -70,7 +73,9 @@ export function createExchangeToken(options: ExchangeTokenDependencies) {
     const { grantType } = request;
     if (!grantType) throw new ServiceError('INVALID_REQUEST', { detail: 'grant_type is missing' });
     if (!Object.hasOwn(grants, grantType))
-      throw new ServiceError('UNSUPPORTED_GRANT_TYPE', { detail: 'grant_type must be authorization_code, refresh_token or client_credentials' });
+      throw new ServiceError('UNSUPPORTED_GRANT_TYPE', {
+        detail: 'grant_type must be authorization_code, refresh_token or client_credentials',
+      });
     const type = grantType as GrantType;
     try {
       const response = await grants[type](request, call);

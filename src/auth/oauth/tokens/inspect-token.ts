@@ -2,8 +2,8 @@
 import { ServiceError } from '../../../platform/errors.ts';
 import { isId } from '../../../platform/db/ids.ts';
 import type { AccessTokenClaims, AccessTokens, ApplicationTokenClaims } from '../../token/access-token.ts';
-import type { Application } from '../applications/application.ts';
-import type { FindGrantedApplication } from '../applications/served-application.ts';
+import type { ClientApplication } from '../applications/application-loader-store.ts';
+import type { FindGrantedApplication } from '../applications/application-loader-store.ts';
 import type { Grant, GrantStore } from '../grants/grant-store.ts';
 import type { FindStanding, Standing } from '../grants/standing.ts';
 import { readScopes, type Scope } from '../scopes.ts';
@@ -20,7 +20,7 @@ export interface LiveToken {
   readonly claims: ApplicationTokenClaims;
   readonly scopes: readonly Scope[];
   readonly grant: Grant;
-  readonly application: Application;
+  readonly application: ClientApplication;
   readonly standing: Standing;
 }
 
@@ -29,7 +29,10 @@ type Found = Pick<LiveToken, 'grant' | 'application' | 'standing'>;
 export type InspectToken = ReturnType<typeof createInspectToken>['inspect'];
 
 export function createInspectToken({ tokens, grants, findApplication, findStanding }: InspectTokenDependencies) {
-  async function findLive({ gid, sub }: Pick<AccessTokenClaims, 'gid' | 'sub'>): Promise<Found | { readonly refusal: string }> {
+  async function findLive({
+    gid,
+    sub,
+  }: Pick<AccessTokenClaims, 'gid' | 'sub'>): Promise<Found | { readonly refusal: string }> {
     const grant = isId(gid ?? '') ? await grants.findById(gid!) : undefined;
     if (grant?.accountId !== sub) return { refusal: 'the grant of the token is gone' };
     if (grant.revokedAt !== undefined) return { refusal: 'the grant of the token is revoked' };

@@ -2,7 +2,8 @@
 import type { ExchangeTokenResponse } from '../../../../proto/gen/authservice/oauth/v1/authorization_service.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { AccessTokens } from '../../token/access-token.ts';
-import type { Application, IdTokenAlgorithm } from '../applications/application.ts';
+import type { IdTokenAlgorithm } from '../applications/application.ts';
+import type { ClientApplication } from '../applications/application-loader-store.ts';
 import type { Claims, ClaimSubject } from '../claims/claims.ts';
 import { idTokenClaims } from '../claims/id-token.ts';
 import type { Grant } from '../grants/grant-store.ts';
@@ -22,7 +23,7 @@ export interface IssueTokensDependencies {
 
 /** The tokens to issue. */
 export interface TokenOrder {
-  readonly application: Application;
+  readonly application: ClientApplication;
   readonly grant: Pick<
     Grant,
     'id' | 'tenantId' | 'accountId' | 'sessionId' | 'offline' | 'authenticatedAt' | 'methods'

@@ -1,6 +1,6 @@
 // The audience of an access token (RFC 8707). Pure.
 import { ServiceError } from '../../../platform/errors.ts';
-import type { Application } from '../applications/application.ts';
+import type { ClientApplication } from '../applications/application-loader-store.ts';
 
 /**
  * Returns the resource of a token request: the granted one, or one that the application may ask for if none was granted. Throws
@@ -9,7 +9,7 @@ import type { Application } from '../applications/application.ts';
 export function resourceOf(
   asked: string | undefined,
   granted: string | undefined,
-  { resources }: Pick<Application, 'resources'>,
+  { resources }: Pick<ClientApplication, 'resources'>,
 ): string | undefined {
   const resource = asked || granted;
   if (resource === undefined) return undefined;
