@@ -139,7 +139,7 @@ export function createServices(
       },
       apiKeys,
       clients,
-      createOauth(foundation, { tokens, accounts, clients, grants }),
+      createOauth(foundation, { tokens, accounts, clients, grants, notify }),
       createClientCredentials(foundation, {
         clients,
         administration,

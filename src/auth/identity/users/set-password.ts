@@ -68,7 +68,7 @@ export async function replacePassword(
   passwordHash: string,
   { endSessions, notify }: Pick<UserDependencies, 'endSessions' | 'notify'>,
   call: Call,
-  notice: NoticeName = 'password-changed',
+  notice: 'password-changed' | 'recovery-used' = 'password-changed',
 ): Promise<void> {
   const { tx, account, now, record } = locked;
   await storePassword(locked, passwordHash);
