@@ -5,7 +5,7 @@ import type {
   SetUserPasswordResponse,
 } from '../../../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { ServiceError } from '../../../platform/errors.ts';
-import type { NoticeName } from '../../mail/notices.ts';
+
 import type { Call } from '../../access/principal.ts';
 import type { AccountChanges } from '../account-store.ts';
 import { unlock } from '../authentication/account-lock.ts';
