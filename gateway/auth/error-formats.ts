@@ -13,13 +13,14 @@ export function errorFormats(
   const oauth = oauthErrors(settings['app.name']);
   const oauthPaths = new Set(['token', 'introspect', 'revoke'].map((name) => `${auth}/${name}`));
   const formErrors = oauthErrors(settings['app.name'], { formOnly: true });
+  const userInfoErrors = bearerErrors('openid');
   const oauth2 = `${auth}/oauth2/`;
   const problemPaths = new Set(['verify', 'revocations', 'options'].map((name) => `${auth}/${name}`));
   const isProfileB = settings['app.security.auth-profile'] === 'B';
   return (path = '') => {
     if (oauthPaths.has(path)) return oauth;
     if (path === `${oauth2}token` || path === `${oauth2}par`) return formErrors;
-    if (path === `${oauth2}userinfo`) return bearerErrors('openid');
+    if (path === `${oauth2}userinfo`) return userInfoErrors;
     if (path.startsWith(oauth2)) return PROBLEMS;
     if (!isProfileB || problemPaths.has(path)) return PROBLEMS;
     return path === auth || path.startsWith(`${auth}/`) ? PROFILE_B_ERRORS : PROBLEMS;
