@@ -26,7 +26,11 @@ const HEADERS = {
   vary: 'Accept-Language',
 };
 
-export type SendErrorPage = (request: FastifyRequest, reply: FastifyReply, fault: RequestFault) => Promise<FastifyReply>;
+export type SendErrorPage = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  fault: RequestFault,
+) => Promise<FastifyReply>;
 
 /** Returns a function that sends the page of a fault, in the language that the browser prefers. */
 export function createErrorPages(settings: GatewaySettings, source: PageSource): SendErrorPage {

@@ -2,7 +2,11 @@
 
 /** Why an authorization request gets a page instead of a redirect. */
 export type RequestFault =
-  'unknown-application' | 'wrong-redirect-uri' | 'invalid-request' | 'too-many-requests' | 'too-large';
+  | 'unknown-application'
+  | 'wrong-redirect-uri'
+  | 'invalid-request'
+  | 'too-many-requests'
+  | 'too-large';
 
 /** The first one is that of browsers that prefer none of them. */
 export const LANGUAGES = ['en', 'de'] as const;
