@@ -59,7 +59,10 @@ function routes({ settings, log, stopping }: Omit<Gateway, 'clients'>): RouteEnt
     missing: leftOut.flatMap((module) => module.permissions),
     example: served.flatMap((module) => module.permissions)[0] ?? 'READ_AUDIT',
   };
-  const services = settings['app.mail.url'] === undefined ? MAIL_SERVICES : [];
+  const services = [
+    ...(settings['app.mail.url'] === undefined ? MAIL_SERVICES : []),
+    ...(settings['app.oauth.enabled'] ? [] : OAUTH_SERVICES),
+  ];
   const declared = derivedRoutes(contextPath(settings)).filter(
     ([, , rpc]) => !packages.includes(packageOf(rpc!)) && !services.includes(serviceOf(rpc!)),
   );
@@ -135,6 +138,9 @@ function authRoutes(
 const MAIL_SERVICES = ['RecoveryService', 'EmailService', 'InvitationService'].map(
   (name) => `authservice.identity.v1.${name}`,
 );
+
+/** The services of the OpenID provider. */
+const OAUTH_SERVICES = ['authservice.oauth.v1.AuthorizationService'];
 
 /** The routes of authentication that need mail. */
 function mailRoutes(settings: GatewaySettings): RouteEntry<RpcName>[] {

@@ -45,7 +45,7 @@ export function createServices(
   const { authenticate: authenticateCredentials, checkToken, requireStepUp } = checks;
   const verifyPrincipal = createVerifyPrincipal({ definitions, requireStepUp });
 
-  const keys = keyHandlers({ keys: tokens.keys, audit });
+  const keys = keyHandlers({ chains: tokens.chains, audit });
   const sessionParts = createSessions(foundation, {
     tokens,
     accounts,

@@ -18,7 +18,7 @@ import type { Accounts } from './accounts.ts';
 import type { Authentication } from './authentication.ts';
 import { factorOptions } from './factors.ts';
 import type { Foundation, Part } from './foundation.ts';
-import { refreshCookie, type Tokens } from './tokens.ts';
+import { idTokenAlgorithms, refreshCookie, type Tokens } from './tokens.ts';
 
 interface SessionParts {
   readonly tokens: Tokens;
@@ -82,6 +82,7 @@ export function createSessions(
       feed: createRevocationFeed({ database, clock, log, stopping }),
       streamsPerAccount: settings['app.security.revocations.streams-per-account'],
       issuer: settings['app.security.jwt.issuer'],
+      idTokenAlgorithms: idTokenAlgorithms(settings),
       cookie: refreshCookie(settings),
       serviceName: settings['app.brand.name'],
       mail,

@@ -277,10 +277,10 @@ export const retryWebhookDelivery: Operation<'retryWebhookDelivery'> = /* @__PUR
 /** Get the statistics of logins of a tenant, or of the service. */
 export const getStatistics: Operation<'getStatistics'> = /* @__PURE__ */ operation('GET', '/api/v1/statistics');
 
-/** List the keys that sign or verify access tokens. */
+/** List the keys that sign or verify tokens. */
 export const listSigningKeys: Operation<'listSigningKeys'> = /* @__PURE__ */ operation('GET', '/api/v1/signing-keys');
 
-/** Create a new signing key. */
+/** Create a new signing key of a chain, or of each chain. */
 export const rotateSigningKey: Operation<'rotateSigningKey'> = /* @__PURE__ */ operation('POST', '/api/v1/signing-keys/rotate');
 
 /** Explain whether a credential would be accepted. */

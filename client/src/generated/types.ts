@@ -1601,8 +1601,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the keys that sign or verify access tokens
-         * @description List the keys that sign or verify access tokens. The newest key comes first.
+         * List the keys that sign or verify tokens
+         * @description List the keys that sign or verify tokens. The newest key comes first.
          */
         get: operations["listSigningKeys"];
         put?: never;
@@ -1623,8 +1623,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Create a new signing key
-         * @description Create a new signing key. It is published at once and signs as soon as all caches have it. The key before it verifies until its tokens have expired.
+         * Create a new signing key of a chain, or of each chain
+         * @description Create a new signing key of a chain, or of each chain. It is published at once and signs as soon as all caches have it. The key before it verifies until its tokens have expired.
          */
         post: operations["rotateSigningKey"];
         delete?: never;
@@ -2350,7 +2350,7 @@ export interface paths {
         };
         /**
          * Get the public keys
-         * @description Returns the public keys that verify access tokens, as a JSON Web Key Set (RFC 7517 section 5).
+         * @description Returns the public keys that verify access tokens and ID tokens, as a JSON Web Key Set (RFC 7517 section 5).
          */
         get: operations["getJsonWebKeySet"];
         put?: never;
@@ -3851,7 +3851,7 @@ export interface components {
             signsFrom: string;
             /**
              * Format: date-time
-             * @description When it stops verifying; absent until it is retired.
+             * @description When it leaves the key set; absent until it is retired.
              */
             verifiesUntil?: string;
             /**
@@ -3859,6 +3859,14 @@ export interface components {
              * @enum {string}
              */
             chain: "ACCESS" | "ID";
+        };
+        /** @description Asks for a new key. */
+        RotateSigningKeyRequest: {
+            /**
+             * @description The chain of the new key. Without it, each chain gets one.
+             * @enum {string}
+             */
+            chain?: "ACCESS" | "ID";
         };
         /** @description The credential to explain. Exactly one field must be given. */
         ExplainCredentialRequest: {
@@ -5056,6 +5064,7 @@ export type StatisticsPeriod = components['schemas']['StatisticsPeriod'];
 export type PasswordHashes = components['schemas']['PasswordHashes'];
 export type Statistics = components['schemas']['Statistics'];
 export type SigningKey = components['schemas']['SigningKey'];
+export type RotateSigningKeyRequest = components['schemas']['RotateSigningKeyRequest'];
 export type ExplainCredentialRequest = components['schemas']['ExplainCredentialRequest'];
 export type CredentialCheck = components['schemas']['CredentialCheck'];
 export type ExplainCredentialResponse = components['schemas']['ExplainCredentialResponse'];
@@ -7968,15 +7977,18 @@ export interface operations {
     };
     rotateSigningKey: {
         parameters: {
-            query?: {
-                /** @description The chain of the new key. Without it, each chain gets one. */
-                chain?: "ACCESS" | "ID";
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        /** @description Asks for a new key. */
+        requestBody?: {
+            content: {
+                /** @example {} */
+                "application/json": components["schemas"]["RotateSigningKeyRequest"];
+            };
+        };
         responses: {
             /** @description The created key. */
             200: {

@@ -9,9 +9,8 @@ import { decodeJwt } from 'jose/jwt/decode';
 import { jwtVerify } from 'jose/jwt/verify';
 import type { Clock } from '../../platform/clock.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import { decodeBase64 } from '../../platform/formats/base64.ts';
 import { readMethods, type Authentication } from '../access/authentication.ts';
-import { signCompact } from '../keys/compact-jws.ts';
+import { hasCanonicalSignature, signCompact } from '../keys/compact-jws.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
 
 /** The claims about a token's subject. */
@@ -185,12 +184,6 @@ function authenticationClaims({ authenticatedAt, methods }: Authentication) {
 function readAuthentication({ auth_time: authTime, amr }: Record<string, unknown>): Authentication | undefined {
   if (typeof authTime !== 'number' || !Array.isArray(amr)) return undefined;
   return { authenticatedAt: authTime * 1000, methods: readMethods(amr) };
-}
-
-// RFC 7515 section 2 allows only one encoding; jose accepts others. The signature covers the encoding of header and
-// payload.
-function hasCanonicalSignature(token: string): boolean {
-  return decodeBase64(token.slice(token.lastIndexOf('.') + 1), 'base64url') !== undefined;
 }
 
 function invalid(detail: string, cause?: unknown): ServiceError {

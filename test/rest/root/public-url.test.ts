@@ -55,7 +55,7 @@ describe.each(CASES)('$url, $engine over $transport', ({ url, origin, context, s
       expect(response.body).toMatchObject({
         issuer: url,
         jwks_uri: `${origin}/.well-known/jwks.json`,
-        token_endpoint: `${origin}${auth}/token`,
+        token_endpoint: `${origin}${auth}/oauth2/token`,
         introspection_endpoint: `${origin}${auth}/introspect`,
         revocation_endpoint: `${origin}${auth}/revoke`,
       });
