@@ -12,15 +12,18 @@ import { createProveSession } from '../auth/session/prove-session.ts';
 import { createRevokePresentedToken } from '../auth/session/revocation/revoke-token.ts';
 import { selectSessions } from '../auth/session/session-list-store.ts';
 import { tenancyService } from '../auth/tenancy/service.ts';
-import { tenantExists } from '../auth/tenancy/tenant-store.ts';
+import { findTenant, tenantExists } from '../auth/tenancy/tenant-store.ts';
 import { createAccounts } from './accounts.ts';
 import type { AuditTrail } from './audit-trail.ts';
 import type { Authentication } from './authentication.ts';
 import { createClientCredentials } from './client-credentials.ts';
+import { createClients } from './clients.ts';
 import { createApiKeys, createCredentialChecks, createExplainers, type CredentialChecks } from './credential-checks.ts';
 import type { Foundation, Part } from './foundation.ts';
 import { createIdentity } from './identity.ts';
 import type { Mail } from './mail.ts';
+import type { Grants } from './grants.ts';
+import { createOauth } from './oauth.ts';
 import { createSessions } from './sessions.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -32,19 +35,20 @@ export function createServices(
   foundation: Foundation,
   tokens: Tokens,
   authentication: Authentication,
-  { mail, auditTrail }: { readonly mail: Mail; readonly auditTrail: AuditTrail },
+  { mail, auditTrail, grants }: { readonly mail: Mail; readonly auditTrail: AuditTrail; readonly grants: Grants },
 ): { readonly parts: readonly Part[]; readonly checks: CredentialChecks } {
   const { settings, database, definitions, policies, sessions, audit, clock, disclosure } = foundation;
   const { notify } = mail;
   const { challenges, revocations } = foundation;
   const { passkeys, totpSecrets } = tokens;
-  const accounts = createAccounts(foundation, tokens);
+  const accounts = createAccounts(foundation, tokens, grants);
   const { administration, endSession, endSessions, endOtherSessions } = accounts;
   const apiKeys = createApiKeys(foundation, administration);
-  const checks = createCredentialChecks(foundation, tokens, apiKeys);
+  const checks = createCredentialChecks(foundation, tokens, grants, apiKeys);
   const { authenticate: authenticateCredentials, checkToken, requireStepUp } = checks;
   const verifyPrincipal = createVerifyPrincipal({ definitions, requireStepUp });
 
+  const clients = createClients(foundation, authentication.manager);
   const keys = keyHandlers({ chains: tokens.chains, audit });
   const sessionParts = createSessions(foundation, {
     tokens,
@@ -125,13 +129,19 @@ export function createServices(
             },
             audience: settings['app.security.jwt.audience'],
             tenantExists: (id) => tenantExists(database, id),
+            policies,
+            issuer: settings['app.security.jwt.issuer'],
+            findUser: (scope, username) => foundation.accounts.findInScope(scope, { username }),
+            findTenantName: async (id) => (await findTenant(database, id))?.name,
             isNameTaken: async (tx, name) => (await selectTenantsOfUsernames(tx, [name.toLowerCase()])).size > 0,
           }),
         ],
       },
       apiKeys,
+      clients,
+      createOauth(foundation, { tokens, accounts, clients, grants }),
       createClientCredentials(foundation, {
-        manager: authentication.manager,
+        clients,
         administration,
         tokens: tokens.tokens,
         checkToken,
@@ -144,6 +154,7 @@ export function createServices(
           endSession,
           lockAccount: accounts.writer.lock,
         }),
+        ...grants.callerTokens,
       }),
     ],
   };

@@ -23,8 +23,7 @@ export interface Tokens extends Part {
   readonly keys: SigningKeys;
   readonly chains: KeyChains;
   readonly tokens: AccessTokens;
-  /** Undefined if the OpenID provider is off. */
-  readonly idTokens: IdTokens | undefined;
+  readonly idTokens: IdTokens;
   readonly blacklist: Blacklist;
   readonly passkeys: Passkeys;
   /** Encrypts what is stored with the key-encryption key. */
@@ -57,7 +56,7 @@ export async function createTokens(foundation: Foundation): Promise<Tokens> {
     keys,
     chains,
     tokens: createAccessTokens({ keys, clock, ...issuers, audience, clientId, withEmailVerified }),
-    idTokens: idKeys && createIdTokens({ idKeys, accessKeys: keys, ...issuers }),
+    idTokens: createIdTokens({ idKeys, accessKeys: keys, ...issuers }),
     blacklist: createBlacklist(database, foundation.revocations),
     passkeys: await createConfiguredPasskeys(foundation, encryption),
     encryption,
@@ -66,7 +65,7 @@ export async function createTokens(foundation: Foundation): Promise<Tokens> {
   };
 }
 
-/** Reads the keys of each chain, or creates the first ones. A database gets keys of ID tokens when the OpenID provider is on. */
+/** Reads the keys of each chain, or creates the first ones. */
 async function createKeyChains(foundation: Foundation, encryption: KeyEncryption): Promise<KeyChains> {
   const { settings } = foundation;
   const [ACCESS, ID] = await Promise.all([
@@ -77,22 +76,19 @@ async function createKeyChains(foundation: Foundation, encryption: KeyEncryption
       algorithm: settings['app.security.jwt.algorithm'],
       longestTokenMs: longestTokenMs(settings),
     }),
-    settings['app.oauth.enabled']
-      ? createSigningKeys({
-          ...foundation,
-          encryption,
-          chain: 'ID',
-          algorithm: 'RS256',
-          longestTokenMs: ID_TOKEN_LIFETIME_MS,
-        })
-      : undefined,
+    createSigningKeys({
+      ...foundation,
+      encryption,
+      chain: 'ID',
+      algorithm: 'RS256',
+      longestTokenMs: ID_TOKEN_LIFETIME_MS,
+    }),
   ]);
   return { ACCESS, ID };
 }
 
-/** Returns the algorithms that ID tokens can have; none if the OpenID provider is off. */
+/** Returns the algorithms that ID tokens can have. */
 export function idTokenAlgorithms(settings: Settings): readonly IdTokenAlgorithm[] {
-  if (!settings['app.oauth.enabled']) return [];
   return settings['app.security.jwt.algorithm'] === 'ES256' ? ['RS256', 'ES256'] : ['RS256'];
 }
 

@@ -6,6 +6,7 @@ import { UNLIMITED } from '../../src/platform/clock.ts';
 import type { Database } from '../../src/platform/db/types.ts';
 import type { Call } from '../../src/auth/access/principal.ts';
 import { createRotateSigningKey } from '../../src/auth/keys/service.ts';
+import { SigningKeyChain } from '../../proto/gen/authservice/key/v1/key_service.ts';
 import { createAccessTokens } from '../../src/auth/token/access-token.ts';
 import { ACTIVATION_DELAY_MS } from '../../src/auth/keys/rotation-schedule.ts';
 import { createKeyEncryption } from '../../src/auth/keys/key-encryption.ts';
@@ -107,8 +108,10 @@ describe('cached signing keys', () => {
       fail(() => new Promise(() => {}));
       return outcome;
     };
-    const rotate = createRotateSigningKey({ chains: { ACCESS: keys, ID: undefined }, audit: { commit } });
-    const { key } = await rotate({}, { principal: { account: { id: 'root' } } } as Call);
+    const rotate = createRotateSigningKey({ chains: { ACCESS: keys, ID: keys }, audit: { commit } });
+    const { key } = await rotate({ chain: SigningKeyChain.SIGNING_KEY_CHAIN_ACCESS }, {
+      principal: { account: { id: 'root' } },
+    } as Call);
     fail(undefined);
     expect((await keys.jsonWebKeySet()).keys.map(({ kid }) => kid)).toContain(key!.kid);
     await drop();

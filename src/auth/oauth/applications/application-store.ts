@@ -75,6 +75,15 @@ export async function lockApplication(
   return findApplication(tx, { everyTenant: false, tenantId }, id);
 }
 
+/** Returns the logo of an application. */
+export async function findLogo(db: Statements, { tenantId, id }: ApplicationAddress): Promise<Buffer | undefined> {
+  const [row] = await tenantScope(db, tenantId).query<{ logo: Uint8Array | null }>(
+    `SELECT logo FROM applications ${ADDRESSED}`,
+    [idToBytes(id)],
+  );
+  return row?.logo ? Buffer.from(row.logo) : undefined;
+}
+
 export async function countApplications(db: Statements, tenantId: string | undefined): Promise<number> {
   const [row] = await tenantScope(db, tenantId).query<{ total: number }>(
     'SELECT COUNT(*) AS total FROM applications WHERE tenant_id = :tenant',

@@ -26,6 +26,8 @@ const USERNAME_FORMS = enumNames(UsernameFormMessage, 'USERNAME_FORM_');
 
 /** WEB has a secret or keys. SPA, which runs in a browser, and NATIVE, which runs on a device, keep no secret. */
 export type ApplicationType = (typeof TYPES.names)[number];
+/** The algorithm of ID tokens (RFC 7518 section 3.1). */
+export type IdTokenAlgorithm = (typeof ALGORITHMS.names)[number];
 
 /** Converts the type of a message. */
 export const applicationType = (type: ApplicationTypeMessage): ApplicationType => TYPES.nameOf(type)!;

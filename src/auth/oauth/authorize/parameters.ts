@@ -24,3 +24,25 @@ export function createParameters(pairs: readonly Parameter[]): Parameters {
     doubled: [...values.keys()].filter(isDoubled),
   };
 }
+
+/** Parses application/x-www-form-urlencoded. Returns undefined if an encoding is malformed, or not UTF-8. */
+export function parseParameters(text: string): readonly Parameter[] | undefined {
+  try {
+    return text
+      .split('&')
+      .filter((pair) => pair !== '')
+      .map((pair): Parameter => {
+        const [, name = '', value = ''] = /^([^=]*)=?(.*)$/s.exec(pair)!;
+        return [decode(name), decode(value)];
+      });
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the text of parameters, to store them or to add them to a URI. */
+export function formatParameters(pairs: readonly Parameter[]): string {
+  return pairs.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&');
+}
+
+const decode = (text: string): string => decodeURIComponent(text.replaceAll('+', ' '));
