@@ -1,5 +1,5 @@
 // The authorization endpoint (OAuth 2.1 section 3.1): browsers come from an application, and go back to it or to the login page.
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import {
   AuthorizationFault,
   type AuthorizeResponse,
@@ -26,7 +26,7 @@ const FAULTS: Readonly<Partial<Record<AuthorizationFault, RequestFault>>> = {
 /** The pages are above `api/v1/auth/oauth2/`, whatever path a proxy puts before. */
 const LOGIN_PAGE = '../../../../login';
 
-const SCHEMA = {
+const SCHEMA: FastifySchema = {
   summary: 'Authorize an application',
   description:
     'Sends the browser back to the application with `code` or `error`, or to the login page (OpenID Connect Core section 3.1.2). If ' +

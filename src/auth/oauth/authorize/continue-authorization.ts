@@ -60,6 +60,56 @@ export function continuationHandlers(options: ContinueAuthorizationDependencies)
     return { stored, request: decision.request, application };
   }
 
+  type Context = {
+    readonly open: OpenRequest;
+    readonly live: LiveSession;
+    readonly userAgent: string | undefined;
+  };
+
+  const answers: {
+    readonly [Kind in Continuation['kind']]: (
+      continuation: Extract<Continuation, { readonly kind: Kind }>,
+      context: Context,
+      call: Call,
+    ) => Promise<ContinueAuthorizationResponse>;
+  } = {
+    async code(_continuation, { open, live, userAgent }, call) {
+      const { stored, request, application } = open;
+      const { tenantId, id: accountId } = live.found.account;
+      const target = await audit.commit(call, async (tx, record) => {
+        if (!(await requests.use(tx, stored, clock()))) throw new ServiceError('NOT_FOUND');
+        if (!application.firstParty) {
+          const consent = { tenantId, accountId, applicationId: application.id };
+          const added = await addConsent(tx, consent, request.scopes, clock());
+          if (added.length > 0)
+            record(grantEvent('consent.given', { tenantId, accountId }, application, { scopes: added.join(' ') }));
+        }
+        return issueCode(tx, { request, application, live, userAgent }, call);
+      });
+      return { redirectTo: target };
+    },
+    async error({ error }, { open: { stored, request } }, call) {
+      const isUsed = await audit.commit(call, (tx) => requests.use(tx, stored, clock()));
+      if (!isUsed) throw new ServiceError('NOT_FOUND');
+      return { redirectTo: redirectTo(request.redirectUri, { error, state: request.state }, { issuer }) };
+    },
+    async consent({ scopes }) {
+      return { consentRequired: { scopes: [...scopes] } };
+    },
+    async confirmation({ methods }) {
+      return { confirmationRequired: { methods: [...methods] } };
+    },
+    async choice() {
+      const violations = createRequestViolations();
+      violations.add({ message: 'is required', format: 'required', props: ['decision'] });
+      violations.assertNone();
+      return {};
+    },
+    async 'not-served'() {
+      throw new ServiceError('PERMISSION_DENIED', { detail: 'the application does not serve the account' });
+    },
+  };
+
   return {
     getAuthorizationRequest: loadThenHandle(
       findOpen,
@@ -113,54 +163,4 @@ export function continuationHandlers(options: ContinueAuthorizationDependencies)
       throw new ServiceError('PERMISSION_DENIED', { detail: 'only the user of a session continues a request' });
     return live;
   }
-
-  type Context = {
-    readonly open: OpenRequest;
-    readonly live: LiveSession;
-    readonly userAgent: string | undefined;
-  };
-
-  const answers: {
-    readonly [Kind in Continuation['kind']]: (
-      continuation: Extract<Continuation, { readonly kind: Kind }>,
-      context: Context,
-      call: Call,
-    ) => Promise<ContinueAuthorizationResponse>;
-  } = {
-    async code(_continuation, { open, live, userAgent }, call) {
-      const { stored, request, application } = open;
-      const { tenantId, id: accountId } = live.found.account;
-      const target = await audit.commit(call, async (tx, record) => {
-        if (!(await requests.use(tx, stored, clock()))) throw new ServiceError('NOT_FOUND');
-        if (!application.firstParty) {
-          const consent = { tenantId, accountId, applicationId: application.id };
-          const added = await addConsent(tx, consent, request.scopes, clock());
-          if (added.length > 0)
-            record(grantEvent('consent.given', { tenantId, accountId }, application, { scopes: added.join(' ') }));
-        }
-        return issueCode(tx, { request, application, live, userAgent }, call);
-      });
-      return { redirectTo: target };
-    },
-    async error({ error }, { open: { stored, request } }, call) {
-      const isUsed = await audit.commit(call, (tx) => requests.use(tx, stored, clock()));
-      if (!isUsed) throw new ServiceError('NOT_FOUND');
-      return { redirectTo: redirectTo(request.redirectUri, { error, state: request.state }, { issuer }) };
-    },
-    async consent({ scopes }) {
-      return { consentRequired: { scopes: [...scopes] } };
-    },
-    async confirmation({ methods }) {
-      return { confirmationRequired: { methods: [...methods] } };
-    },
-    async choice() {
-      const violations = createRequestViolations();
-      violations.add({ message: 'is required', format: 'required', props: ['decision'] });
-      violations.assertNone();
-      return {};
-    },
-    async 'not-served'() {
-      throw new ServiceError('PERMISSION_DENIED', { detail: 'the application does not serve the account' });
-    },
-  };
 }
