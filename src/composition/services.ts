@@ -3,6 +3,7 @@ import { auditHandlers, auditService } from '../auth/audit/service.ts';
 import { envoyAuthorizationService } from '../auth/envoy/service.ts';
 import { factorService } from '../auth/factors/service.ts';
 import { endInvitationsOfTenant, selectTenantsOfUsernames } from '../auth/identity/account-store.ts';
+import { selectNamesOfServiceAccounts } from '../auth/identity/users/account-list-store.ts';
 import { createVerifyPrincipal } from '../auth/identity/authentication/verify-access.ts';
 import { signCompact } from '../auth/keys/compact-jws.ts';
 import { keyHandlers, keyService } from '../auth/keys/service.ts';
@@ -44,6 +45,9 @@ export function createServices(
   const checks = createCredentialChecks(foundation, tokens, apiKeys);
   const { authenticate: authenticateCredentials, checkToken, requireStepUp } = checks;
   const verifyPrincipal = createVerifyPrincipal({ definitions, requireStepUp });
+
+  // Of tokens of this service itself, and of its command line.
+  const reservedClientIds = new Set([settings['app.security.jwt.audience'].toLowerCase(), 'authservice-cli']);
 
   const keys = keyHandlers({ keys: tokens.keys, audit });
   const sessionParts = createSessions(foundation, {
@@ -122,10 +126,14 @@ export function createServices(
               issuer: settings['app.security.jwt.issuer'],
               algorithm: settings['app.security.jwt.algorithm'],
               acceptsLocalHttp: settings['app.env'] !== 'PROD',
+              permissionNamed: definitions.permissionNamed,
             },
             audience: settings['app.security.jwt.audience'],
             tenantExists: (id) => tenantExists(database, id),
-            isNameTaken: async (tx, name) => (await selectTenantsOfUsernames(tx, [name.toLowerCase()])).size > 0,
+            isNameTaken: async (tx, name) =>
+              reservedClientIds.has(name.toLowerCase()) ||
+              (await selectTenantsOfUsernames(tx, [name.toLowerCase()])).size > 0,
+            selectServiceAccounts: selectNamesOfServiceAccounts,
           }),
         ],
       },

@@ -7303,6 +7303,8 @@ export interface operations {
             /** @description The application was created. */
             201: {
                 headers: {
+                    /** @description Path of the record. */
+                    Location?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7475,6 +7477,8 @@ export interface operations {
             /** @description The secret was created. */
             201: {
                 headers: {
+                    /** @description Path of the record. */
+                    Location?: string;
                     [name: string]: unknown;
                 };
                 content: {
