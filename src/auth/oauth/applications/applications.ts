@@ -99,9 +99,10 @@ export function applicationHandlers(dependencies: ApplicationDependencies) {
       async (request: CreateApplicationRequest, call: Call, _found, violations): Promise<CreateApplicationResponse> => {
         const fields = request.application ?? NO_FIELDS;
         const now = clock();
+        const id = newId();
         const draft: Omit<Application, 'tenantId'> = {
-          id: newId(),
-          clientId: request.clientId ?? newId(),
+          id,
+          clientId: request.clientId ?? id,
           ...DEFAULTS,
           type: applicationType(request.type),
           ...storedFields(fields, violations),
