@@ -121,7 +121,12 @@ describe.each(CASES)('authorization errors, $mode disclosure, $engine over $tran
     it.each(FAULTS.map(([what, , error], index) => [what, error, index] as const))(
       'of %s before all later faults: %s',
       async (_, error, index) => {
-        const all = Object.assign({}, ...FAULTS.slice(index).toReversed().map(([, parameters]) => parameters));
+        const all = Object.assign(
+          {},
+          ...FAULTS.slice(index)
+            .toReversed()
+            .map(([, parameters]) => parameters),
+        );
         const { request, outcome } = await ask(all);
         const isReturned = request.parameters.get('state')!.length <= 4_096;
         expectError(outcome, error, isReturned ? request.parameters.get('state') : null);
@@ -177,8 +182,7 @@ describe.each(CASES)('authorization errors, $mode disclosure, $engine over $tran
       for (const more of [{ state: 's'.repeat(4_096) }, { state: 'ä'.repeat(2_000) }, { nonce: 'ä'.repeat(1_024) }]) {
         const { request, outcome } = await ask(more);
         expect(outcome.kind === 'callback' && outcome.parameters.has('code')).toBe(true);
-        if (outcome.kind === 'callback')
-          expect(outcome.parameters.get('state')).toBe(request.parameters.get('state'));
+        if (outcome.kind === 'callback') expect(outcome.parameters.get('state')).toBe(request.parameters.get('state'));
       }
     });
 
@@ -228,8 +232,7 @@ describe.each(CASES)('authorization errors, $mode disclosure, $engine over $tran
   });
 
   it('no request leaves a row for what it refuses', async () => {
-    const count = async () =>
-      (await service.deployment.database.query('SELECT id FROM authorization_requests')).length;
+    const count = async () => (await service.deployment.database.query('SELECT id FROM authorization_requests')).length;
     const before = await count();
     await ask({ request: 'x' }, openBrowser(service));
     await ask({ client_id: 'unknown' }, openBrowser(service));
