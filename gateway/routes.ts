@@ -5,6 +5,9 @@ import type { RouteEntry } from './endpoint.ts';
 import { authPath, contextPath } from './api-path.ts';
 import { loginOptions } from './auth/login-options.ts';
 import { authorize, postAuthorize } from './oauth2/authorize.ts';
+import { pushAuthorizationRequest } from './oauth2/par.ts';
+import { exchangeToken } from './oauth2/token.ts';
+import { userInfo } from './oauth2/userinfo.ts';
 import { profileA } from './auth/profile-a/profile.ts';
 import { introspect } from './auth/m2m/introspect.ts';
 import { revoke } from './auth/m2m/revoke.ts';
@@ -109,7 +112,6 @@ function authRoutes(
   const { login, completeLogin, startEnrolment, refresh, me, logout } = profile;
   const { secondFactorPasskeyOptions, passkeyLoginOptions, passkeyLogin } = profile;
   const session = 'authservice.session.v1.SessionService';
-  const authorization = 'authservice.oauth.v1.AuthorizationService';
   return [
     ['GET', `${auth}/options`, `${session}/GetLoginOptions`, loginOptions(settings)],
     ['POST', `${auth}/login`, 'authservice.session.v1.SessionService/Login', login],
@@ -131,9 +133,22 @@ function authRoutes(
     ['POST', `${auth}/token`, `${clients}/IssueToken`, token],
     ['POST', `${auth}/introspect`, `${clients}/IntrospectToken`, introspect],
     ['POST', `${auth}/revoke`, `${clients}/RevokeToken`, revoke],
-    ['GET', `${auth}/oauth2/authorize`, `${authorization}/Authorize`, authorize(gateway)],
-    ['POST', `${auth}/oauth2/authorize`, `${authorization}/StoreAuthorizationRequest`, postAuthorize(gateway)],
+    ...oauthRoutes(gateway),
     ...(settings['app.mail.url'] === undefined ? [] : mailRoutes(settings)),
+  ];
+}
+
+/** The routes of the OpenID provider that are written by hand. */
+function oauthRoutes(gateway: Pick<Gateway, 'settings' | 'log' | 'pages'>): RouteEntry<RpcName>[] {
+  const oauth2 = `${authPath(gateway.settings)}/oauth2`;
+  const service = 'authservice.oauth.v1.AuthorizationService';
+  return [
+    ['GET', `${oauth2}/authorize`, `${service}/Authorize`, authorize(gateway)],
+    ['POST', `${oauth2}/authorize`, `${service}/StoreAuthorizationRequest`, postAuthorize(gateway)],
+    ['POST', `${oauth2}/par`, `${service}/PushAuthorizationRequest`, pushAuthorizationRequest],
+    ['POST', `${oauth2}/token`, `${service}/ExchangeToken`, exchangeToken],
+    ['GET', `${oauth2}/userinfo`, `${service}/GetUserInfo`, userInfo],
+    ['POST', `${oauth2}/userinfo`, `${service}/GetUserInfo`, userInfo],
   ];
 }
 

@@ -16,20 +16,35 @@ const PROVIDER_MEMBERS = {
   authorization_endpoint: ProviderUrl('/authorize', 'Asks the user to log in to an application.'),
   userinfo_endpoint: ProviderUrl('/userinfo', 'Claims about the user of an access token.'),
   pushed_authorization_request_endpoint: ProviderUrl('/par', 'Takes authorization requests in advance (RFC 9126).'),
-  require_pushed_authorization_requests: Type.Literal(false, { description: 'An application can require them for itself: `requirePar`.' }),
+  require_pushed_authorization_requests: Type.Literal(false, {
+    description: 'An application can require them for itself: `requirePar`.',
+  }),
   response_modes_supported: Texts('query', 'How the response returns to the application.'),
   scopes_supported: Texts('openid', 'Scopes of applications. Others are ignored.'),
   claims_supported: Texts('sub', 'Claims of ID tokens and of userinfo.'),
   code_challenge_methods_supported: Texts('S256', 'Methods of PKCE (RFC 7636).'),
-  acr_values_supported: Texts('mfa', 'Context classes that an application can ask for: `mfa` by two factors, `phr` by a passkey.'),
+  acr_values_supported: Texts(
+    'mfa',
+    'Context classes that an application can ask for: `mfa` by two factors, `phr` by a passkey.',
+  ),
   prompt_values_supported: Texts('login', 'Values of the parameter `prompt`.'),
   ui_locales_supported: Texts('en', 'Languages of the pages.'),
-  token_endpoint_auth_signing_alg_values_supported: Algorithms('Algorithms of client assertions (RFC 7523) at the token endpoint.'),
-  introspection_endpoint_auth_signing_alg_values_supported: Algorithms('Algorithms of client assertions at the introspection endpoint.'),
-  revocation_endpoint_auth_signing_alg_values_supported: Algorithms('Algorithms of client assertions at the revocation endpoint.'),
-  authorization_response_iss_parameter_supported: Type.Literal(true, { description: 'Responses contain `iss` (RFC 9207).' }),
+  token_endpoint_auth_signing_alg_values_supported: Algorithms(
+    'Algorithms of client assertions (RFC 7523) at the token endpoint.',
+  ),
+  introspection_endpoint_auth_signing_alg_values_supported: Algorithms(
+    'Algorithms of client assertions at the introspection endpoint.',
+  ),
+  revocation_endpoint_auth_signing_alg_values_supported: Algorithms(
+    'Algorithms of client assertions at the revocation endpoint.',
+  ),
+  authorization_response_iss_parameter_supported: Type.Literal(true, {
+    description: 'Responses contain `iss` (RFC 9207).',
+  }),
   request_parameter_supported: Type.Literal(false, { description: 'No request objects.' }),
-  request_uri_parameter_supported: Type.Literal(false, { description: 'No request objects by reference. Pushed requests are served.' }),
+  request_uri_parameter_supported: Type.Literal(false, {
+    description: 'No request objects by reference. Pushed requests are served.',
+  }),
   claims_parameter_supported: Type.Literal(false, { description: 'The parameter `claims` is ignored.' }),
 };
 
@@ -38,7 +53,9 @@ export const AuthorizationServerMetadata = Type.Object(
     issuer: Url('', 'Claim `iss` of tokens, the setting `app.security.jwt.issuer`.'),
     jwks_uri: Url('/.well-known/jwks.json', 'The keys that verify access tokens and ID tokens.'),
     token_endpoint: Url('/api/v1/auth/oauth2/token', 'Issues tokens to applications and machine clients.'),
-    token_endpoint_auth_methods_supported: AuthMethods('How clients authenticate there; `none` for public applications.'),
+    token_endpoint_auth_methods_supported: AuthMethods(
+      'How clients authenticate there; `none` for public applications.',
+    ),
     introspection_endpoint: Url('/api/v1/auth/introspect', 'Token introspection (RFC 7662).'),
     introspection_endpoint_auth_methods_supported: AuthMethods('How clients authenticate there.'),
     revocation_endpoint: Url('/api/v1/auth/revoke', 'Token revocation (RFC 7009).'),
@@ -46,15 +63,9 @@ export const AuthorizationServerMetadata = Type.Object(
       'How clients authenticate there; `none` for tokens of users and of public applications.',
     ),
     grant_types_supported: Texts('authorization_code', 'Grants of the token endpoint.'),
-    response_types_supported: Texts(
-      'code',
-      '`code`: applications get an authorization code.',
-    ),
+    response_types_supported: Texts('code', '`code`: applications get an authorization code.'),
     subject_types_supported: Texts('public', '`public`: every client sees the same `sub` for an account.'),
-    id_token_signing_alg_values_supported: Texts(
-      'RS256',
-      'Algorithms of ID tokens.',
-    ),
+    id_token_signing_alg_values_supported: Texts('RS256', 'Algorithms of ID tokens.'),
     access_token_signing_alg_values_supported: Algorithms(
       'Algorithms of the published keys of access tokens. Not registered by RFC 8414.',
     ),

@@ -11,7 +11,7 @@ import {
 } from '../auth/session/revocation/end-sessions.ts';
 import { tenantExists } from '../auth/tenancy/tenant-store.ts';
 import type { Foundation } from './foundation.ts';
-import type { Grants } from './oauth.ts';
+import type { Grants } from './grants.ts';
 import type { Tokens } from './tokens.ts';
 
 /** What changes accounts and ends their sessions, for several services. */

@@ -16,7 +16,7 @@ import { createMail, type Mail } from './mail.ts';
 import { loadModules } from './load-modules.ts';
 import type { Module } from './module.ts';
 import { enabledModules } from './modules.ts';
-import { createGrants } from './oauth.ts';
+import { createGrants } from './grants.ts';
 import { createServices } from './services.ts';
 import { createTokens } from './tokens.ts';
 import { createWebhooks } from './webhooks.ts';

@@ -31,7 +31,7 @@ import { createExplainRefresh, sessionRevocation } from '../auth/session/explain
 import type { SessionRotation } from '../auth/session/rotation/rotate.ts';
 import { factorOptions } from './factors.ts';
 import type { Foundation, Part } from './foundation.ts';
-import type { Grants } from './oauth.ts';
+import type { Grants } from './grants.ts';
 import type { Tokens } from './tokens.ts';
 
 export interface CredentialChecks {

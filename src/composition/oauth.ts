@@ -1,9 +1,6 @@
-// The OpenID provider: applications, requests, codes and grants.
+// The OpenID provider: requests, codes and grants of applications.
 import { createIssueToken } from '../auth/client-credentials/issue-token.ts';
-import { createEndGrant, createEndOfflineGrants } from '../auth/oauth/grants/end-grants.ts';
-import { createGrantStore, GRANTS_CLEANUP, type GrantStore } from '../auth/oauth/grants/grant-store.ts';
-import { createRefreshTokens, type RefreshTokens } from '../auth/oauth/grants/refresh-token.ts';
-import { createFindStanding, type FindStanding } from '../auth/oauth/grants/standing.ts';
+import { GRANTS_CLEANUP } from '../auth/oauth/grants/grant-store.ts';
 import { createRefreshGrant } from '../auth/oauth/grants/refresh-grant.ts';
 import { createIssueCode } from '../auth/oauth/authorize/issue-code.ts';
 import { createJudgeRequest } from '../auth/oauth/authorize/judge-request.ts';
@@ -11,65 +8,17 @@ import { createRequestStore, REQUESTS_CLEANUP } from '../auth/oauth/authorize/re
 import { createSessionReader } from '../auth/oauth/authorize/session-facts.ts';
 import { CODES_CLEANUP } from '../auth/oauth/codes/code-store.ts';
 import { createExchangeCode } from '../auth/oauth/codes/exchange-code.ts';
-import {
-  createFindGrantedApplication,
-  servedApplication,
-} from '../auth/oauth/applications/application-loader-store.ts';
+import { servedApplication } from '../auth/oauth/applications/application-loader-store.ts';
 import { findLogo } from '../auth/oauth/applications/application-store.ts';
 import { authorizationService } from '../auth/oauth/service.ts';
-import { createCallerTokens } from '../auth/oauth/tokens/caller-tokens.ts';
-import { createInspectToken } from '../auth/oauth/tokens/inspect-token.ts';
 import { createPrepareTokens } from '../auth/oauth/tokens/issue-tokens.ts';
-import { loadSecretKey } from '../auth/keys/secret-key.ts';
 import { createSlideSession } from '../auth/session/slide-session.ts';
 import { findTenant } from '../auth/tenancy/tenant-store.ts';
 import type { Accounts } from './accounts.ts';
 import type { Clients } from './clients.ts';
 import type { Foundation, Part } from './foundation.ts';
 import type { Tokens } from './tokens.ts';
-
-/** The grants of applications, as the checks of credentials and the changes of accounts need them. */
-export interface Grants {
-  readonly store: GrantStore;
-  readonly findStanding: FindStanding;
-  readonly endGrant: ReturnType<typeof createEndGrant>;
-  readonly endOffline: ReturnType<typeof createEndOfflineGrants>;
-  readonly inspectToken: ReturnType<typeof createInspectToken>;
-  readonly refreshTokens: RefreshTokens;
-  readonly callerTokens: ReturnType<typeof createCallerTokens>;
-}
-
-/** Creates the parts of grants that other services use. Their key is read from the database or created. */
-export async function createGrants(foundation: Foundation, { tokens, blacklist, encryption }: Tokens): Promise<Grants> {
-  const { settings, database, accounts, sessions, policies, audit, clock } = foundation;
-  const macKey = await loadSecretKey({ database, encryption, clock, name: 'grant-refresh-token' });
-  const refreshTokens = createRefreshTokens(macKey);
-  const store = createGrantStore(database);
-  const endGrant = createEndGrant({ grants: store, blacklist, clock });
-  const findStanding = createFindStanding({ accounts, sessions, policies, clock });
-  const findApplication = createFindGrantedApplication(database);
-  const inspectToken = createInspectToken({ tokens, grants: store, findApplication, findStanding });
-  return {
-    store,
-    findStanding,
-    endGrant,
-    endOffline: createEndOfflineGrants({ grants: store, endGrant }),
-    inspectToken,
-    refreshTokens,
-    callerTokens: createCallerTokens({
-      tokens,
-      refreshTokens,
-      grants: store,
-      findApplication,
-      findStanding,
-      inspect: inspectToken.inspect,
-      endGrant,
-      audit,
-      issuer: settings['app.security.jwt.issuer'],
-      clock,
-    }),
-  };
-}
+import type { Grants } from './grants.ts';
 
 interface OauthParts {
   readonly tokens: Tokens;
@@ -87,7 +36,7 @@ export function createOauth(
   const { transports, idTokens } = tokens;
   const issuer = settings['app.security.jwt.issuer'];
   const { store, findStanding, endGrant, inspectToken, refreshTokens } = grants;
-  const slideSession = createSlideSession({ sessions, transports, clock });
+  const slideSession = createSlideSession({ database, transports, clock });
   const findTenantName = async (id: string) => (await findTenant(database, id))?.name;
   const requests = createRequestStore(database, settings['app.oauth.pending-requests']);
   const sessionReader = createSessionReader({ database, accounts, sessions, policies, transports, clock });

@@ -12,7 +12,7 @@ import { createProveSession } from '../auth/session/prove-session.ts';
 import { createRevokePresentedToken } from '../auth/session/revocation/revoke-token.ts';
 import { selectSessions } from '../auth/session/session-list-store.ts';
 import { tenancyService } from '../auth/tenancy/service.ts';
-import { tenantExists } from '../auth/tenancy/tenant-store.ts';
+import { findTenant, tenantExists } from '../auth/tenancy/tenant-store.ts';
 import { createAccounts } from './accounts.ts';
 import type { AuditTrail } from './audit-trail.ts';
 import type { Authentication } from './authentication.ts';
@@ -22,7 +22,8 @@ import { createApiKeys, createCredentialChecks, createExplainers, type Credentia
 import type { Foundation, Part } from './foundation.ts';
 import { createIdentity } from './identity.ts';
 import type { Mail } from './mail.ts';
-import { createOauth, type Grants } from './oauth.ts';
+import type { Grants } from './grants.ts';
+import { createOauth } from './oauth.ts';
 import { createSessions } from './sessions.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -128,6 +129,10 @@ export function createServices(
             },
             audience: settings['app.security.jwt.audience'],
             tenantExists: (id) => tenantExists(database, id),
+            policies,
+            issuer: settings['app.security.jwt.issuer'],
+            findUser: (scope, username) => foundation.accounts.findInScope(scope, { username }),
+            findTenantName: async (id) => (await findTenant(database, id))?.name,
             isNameTaken: async (tx, name) => (await selectTenantsOfUsernames(tx, [name.toLowerCase()])).size > 0,
           }),
         ],

@@ -109,7 +109,9 @@ describe('cached signing keys', () => {
       return outcome;
     };
     const rotate = createRotateSigningKey({ chains: { ACCESS: keys, ID: keys }, audit: { commit } });
-    const { key } = await rotate({ chain: SigningKeyChain.SIGNING_KEY_CHAIN_ACCESS }, { principal: { account: { id: 'root' } } } as Call);
+    const { key } = await rotate({ chain: SigningKeyChain.SIGNING_KEY_CHAIN_ACCESS }, {
+      principal: { account: { id: 'root' } },
+    } as Call);
     fail(undefined);
     expect((await keys.jsonWebKeySet()).keys.map(({ kid }) => kid)).toContain(key!.kid);
     await drop();

@@ -235,6 +235,9 @@ export const updateApplication: Operation<'updateApplication'> = /* @__PURE__ */
 /** Delete an application. */
 export const deleteApplication: Operation<'deleteApplication'> = /* @__PURE__ */ operation('DELETE', '/api/v1/applications/{id}');
 
+/** Preview the claims that an application would get for an account now, or why it would be refused. */
+export const previewApplication: Operation<'previewApplication'> = /* @__PURE__ */ operation('POST', '/api/v1/applications/{id}/preview');
+
 /** List the client secrets of an application. */
 export const listApplicationSecrets: Operation<'listApplicationSecrets'> = /* @__PURE__ */ operation('GET', '/api/v1/applications/{id}/secrets');
 
@@ -453,6 +456,18 @@ export const introspectToken: Operation<'introspectToken'> = /* @__PURE__ */ ope
 
 /** Revoke a token. */
 export const revokeToken: Operation<'revokeToken'> = /* @__PURE__ */ operation('POST', '/api/v1/auth/revoke');
+
+/** Push an authorization request. */
+export const pushAuthorizationRequest: Operation<'pushAuthorizationRequest'> = /* @__PURE__ */ operation('POST', '/api/v1/auth/oauth2/par');
+
+/** Exchange a code or a refresh token for tokens. */
+export const exchangeToken: Operation<'exchangeToken'> = /* @__PURE__ */ operation('POST', '/api/v1/auth/oauth2/token');
+
+/** Get claims about the user. */
+export const getUserInfo: Operation<'getUserInfo'> = /* @__PURE__ */ operation('GET', '/api/v1/auth/oauth2/userinfo');
+
+/** Get claims about the user by a form. */
+export const postUserInfo: Operation<'postUserInfo'> = /* @__PURE__ */ operation('POST', '/api/v1/auth/oauth2/userinfo');
 
 /** Upload an image of a product. */
 export const uploadProductImage: Operation<'uploadProductImage', 'form'> = /* @__PURE__ */ operation('POST', '/api/v1/products/upload-image', 'form');

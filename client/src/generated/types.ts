@@ -1361,6 +1361,26 @@ export interface paths {
         patch: operations["updateApplication"];
         trace?: never;
     };
+    "/api/v1/applications/{id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview the claims that an application would get for an account now, or why it would be refused
+         * @description Preview the claims that an application would get for an account now, or why it would be refused. Nothing is stored or signed.
+         */
+        post: operations["previewApplication"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/applications/{id}/secrets": {
         parameters: {
             query?: never;
@@ -2479,6 +2499,70 @@ export interface paths {
          * @description Revokes a token (RFC 7009). A user's access token or refresh token ends its session, as a logout does; no client authentication is needed. A machine client's access token is revoked if that client has authenticated. Other tokens are left as they are, without an error.
          */
         post: operations["revokeToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/oauth2/par": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Push an authorization request
+         * @description Stores an authorization request of an authenticated client (RFC 9126).
+         */
+        post: operations["pushAuthorizationRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/oauth2/token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Exchange a code or a refresh token for tokens
+         * @description Issues tokens for a code, for a refresh token, or to a service account (OAuth 2.1 section 3.2).
+         */
+        post: operations["exchangeToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/oauth2/userinfo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get claims about the user
+         * @description Returns the claims of the account of an application's access token (OpenID Connect Core section 5.3).
+         */
+        get: operations["getUserInfo"];
+        put?: never;
+        /**
+         * Get claims about the user by a form
+         * @description Returns the claims of the account of an application's access token (OpenID Connect Core section 5.3).
+         */
+        post: operations["postUserInfo"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3636,6 +3720,30 @@ export interface components {
             refreshTokenLifetime?: number | null;
             /** @description Whether all its requests and tokens are refused. */
             disabled?: boolean | null;
+        };
+        /** @description The account for which to preview an application. */
+        PreviewApplicationRequest: {
+            /** @description The username of the account. 1-254 characters. Surrounding blanks are removed. Case-insensitive. */
+            username: string;
+            /** @description The scopes that the application asks for. Default: all that it can have. */
+            scopes?: components["schemas"]["Scope"][];
+        };
+        PreviewApplicationResponse: {
+            /**
+             * @description Whether it would get tokens.
+             * @enum {string}
+             */
+            outcome: "ALLOWED" | "REFUSED";
+            /** @description Why it would be refused, in sentences. */
+            reasons: string[];
+            /** @description The claims of the ID token about the user, a JSON object. Absent if it is refused, or without the scope openid. */
+            idToken?: {
+                [key: string]: unknown;
+            };
+            /** @description The claims of userinfo, a JSON object. Absent if it is refused, or without the scope openid. */
+            userinfo?: {
+                [key: string]: unknown;
+            };
         };
         ApplicationSecret: {
             /** @description UUIDv7. */
@@ -4951,6 +5059,10 @@ export interface components {
             client_id?: string;
             /** @description Secret of the client. Omitted with Basic authentication. */
             client_secret?: string;
+            /** @description The type of the assertion. */
+            client_assertion_type?: string;
+            /** @description A JWT that the client has signed (RFC 7523 section 3), and its type, `urn:ietf:params:oauth:client-assertion-type:jwt-bearer`. */
+            client_assertion?: string;
         } & {
             [key: string]: string;
         };
@@ -5008,6 +5120,85 @@ export interface components {
             client_id?: string;
             /** @description Secret of the client. Omitted with Basic authentication. */
             client_secret?: string;
+            /** @description The type of the assertion. */
+            client_assertion_type?: string;
+            /** @description A JWT that the client has signed (RFC 7523 section 3), and its type, `urn:ietf:params:oauth:client-assertion-type:jwt-bearer`. */
+            client_assertion?: string;
+        } & {
+            [key: string]: string;
+        };
+        PushAuthorizationRequestResponse: {
+            /**
+             * @description The parameter `request_uri` of the authorization request.
+             * @example urn:ietf:params:oauth:request_uri:3wWQ8Zg2Lr1c0lNnVqyk0w9rVQy6zq3c1nq5l3gkS8M
+             */
+            request_uri: string;
+            /**
+             * @description Seconds until it expires.
+             * @example 90
+             */
+            expires_in: number;
+        };
+        /** @description A token request (OAuth 2.1 section 3.2.2). An empty parameter counts as absent. */
+        ExchangeTokenForm: {
+            /** @description `authorization_code`, `refresh_token` or `client_credentials`. */
+            grant_type: string;
+            /** @description Id of the client. */
+            client_id?: string;
+            /** @description Secret of the client. */
+            client_secret?: string;
+            /** @description `urn:ietf:params:oauth:client-assertion-type:jwt-bearer` (RFC 7523 section 2.2). */
+            client_assertion_type?: string;
+            /** @description A JWT that the client has signed (RFC 7523 section 3). */
+            client_assertion?: string;
+            /** @description The code of the redirect. */
+            code?: string;
+            /** @description The redirect URI of the authorization request. */
+            redirect_uri?: string;
+            /** @description The verifier of the PKCE challenge (RFC 7636 section 4.5). */
+            code_verifier?: string;
+            /** @description A refresh token of an application. */
+            refresh_token?: string;
+            /** @description At a refresh: scopes of the grant, for the new tokens alone. */
+            scope?: string;
+            /** @description The audience of the access token (RFC 8707). */
+            resource?: string;
+        } & {
+            [key: string]: string;
+        };
+        ExchangeTokenResponse: {
+            /** @description JWT for the Authorization header. */
+            access_token: string;
+            /** @enum {string} */
+            token_type: "Bearer";
+            /**
+             * @description Lifetime of the access token in seconds.
+             * @example 900
+             */
+            expires_in: number;
+            /** @description Keeps the grant. Absent for a service account. */
+            refresh_token?: string;
+            /** @description JWT about the user (OpenID Connect Core section 2), if the scope openid was granted. */
+            id_token?: string;
+            /**
+             * @description The granted scopes. Absent for a service account.
+             * @example openid profile
+             */
+            scope?: string;
+        };
+        GetUserInfoResponse: {
+            /**
+             * @description Id of the account.
+             * @example 0190a000-0000-7000-8000-000000000001
+             */
+            sub: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description The token of an application. REST takes it in the Authorization header, or in a form. */
+        GetUserInfoForm: {
+            /** @description The access token: exactly one. */
+            access_token?: string;
         } & {
             [key: string]: string;
         };
@@ -5130,6 +5321,8 @@ export type Scope = components['schemas']['Scope'];
 export type CreateApplicationRequest = components['schemas']['CreateApplicationRequest'];
 export type CreateApplicationResponse = components['schemas']['CreateApplicationResponse'];
 export type UpdateApplicationRequest = components['schemas']['UpdateApplicationRequest'];
+export type PreviewApplicationRequest = components['schemas']['PreviewApplicationRequest'];
+export type PreviewApplicationResponse = components['schemas']['PreviewApplicationResponse'];
 export type ApplicationSecret = components['schemas']['ApplicationSecret'];
 export type CreateApplicationSecretRequest = components['schemas']['CreateApplicationSecretRequest'];
 export type CreateApplicationSecretResponse = components['schemas']['CreateApplicationSecretResponse'];
@@ -5201,6 +5394,11 @@ export type IssueTokenResponse = components['schemas']['IssueTokenResponse'];
 export type IntrospectTokenRequest = components['schemas']['IntrospectTokenRequest'];
 export type IntrospectTokenResponse = components['schemas']['IntrospectTokenResponse'];
 export type RevokeTokenRequest = components['schemas']['RevokeTokenRequest'];
+export type PushAuthorizationRequestResponse = components['schemas']['PushAuthorizationRequestResponse'];
+export type ExchangeTokenForm = components['schemas']['ExchangeTokenForm'];
+export type ExchangeTokenResponse = components['schemas']['ExchangeTokenResponse'];
+export type GetUserInfoResponse = components['schemas']['GetUserInfoResponse'];
+export type GetUserInfoForm = components['schemas']['GetUserInfoForm'];
 export type UploadProductImageRequest = components['schemas']['UploadProductImageRequest'];
 export type UploadProductImageResponse = components['schemas']['UploadProductImageResponse'];
 export type $defs = Record<string, never>;
@@ -7523,6 +7721,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Application"];
+                };
+            };
+        };
+    };
+    previewApplication: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the application. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description The account for which to preview an application. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "username": "alice@acme.test"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PreviewApplicationRequest"];
+            };
+        };
+        responses: {
+            /** @description What an application would get for an account now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreviewApplicationResponse"];
                 };
             };
         };
@@ -9997,6 +10228,100 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    pushAuthorizationRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": {
+                    [key: string]: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request is stored. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PushAuthorizationRequestResponse"];
+                };
+            };
+        };
+    };
+    exchangeToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": components["schemas"]["ExchangeTokenForm"];
+            };
+        };
+        responses: {
+            /** @description The tokens. `token_type` is Bearer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExchangeTokenResponse"];
+                };
+            };
+        };
+    };
+    getUserInfo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Claims about a user. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetUserInfoResponse"];
+                };
+            };
+        };
+    };
+    postUserInfo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": components["schemas"]["GetUserInfoForm"];
+            };
+        };
+        responses: {
+            /** @description Claims about a user. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetUserInfoResponse"];
+                };
             };
         };
     };

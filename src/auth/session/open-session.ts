@@ -5,7 +5,8 @@ import type { TenantPolicy } from '../access/policy/effective-policy.ts';
 import type { Policies } from '../access/policy/policies.ts';
 import { hasEnded, type Account } from '../access/account.ts';
 import { isWithoutRequiredFactor, limitSession } from './session-limits.ts';
-import type { AuthenticatedSession, SessionStore } from './session-store.ts';
+import type { AuthenticatedSession } from './session.ts';
+import type { SessionStore } from './session-store.ts';
 
 export interface OpenSessionChecks {
   readonly sessions: Pick<SessionStore, 'findAuthenticated' | 'guard'>;

@@ -7,16 +7,16 @@ import type { Database, Statements } from '../../platform/db/types.ts';
 import { DependencyUnavailableError } from '../../platform/errors.ts';
 import type { Account } from '../access/account.ts';
 import type { CleanupTarget } from '../../platform/jobs/cleanup.ts';
-import type { Authentication, AuthenticationMethod } from '../access/authentication.ts';
+import type { AuthenticationMethod } from '../access/authentication.ts';
 import {
   AUTHENTICATED,
   authenticationOf,
   originBytes,
   SESSION,
+  type AuthenticatedSession,
   type RevocationReason,
   type Session,
   type SessionAddress,
-  type SessionLifetime,
 } from './session.ts';
 import { notRevoked } from './session-list-store.ts';
 
@@ -27,10 +27,6 @@ export const SESSIONS_CLEANUP: CleanupTarget = {
   // An access token may outlive its session. Ending all sessions of an account must still find the row.
   keptUntil: ['access_expires_at'],
 };
-
-/** A session's transport and authentication. */
-export interface AuthenticatedSession
-  extends Authentication, SessionLifetime, Pick<Session, 'accountId' | 'revokedAt' | 'rememberMe'> {}
 
 /** The client that has opened a session. */
 interface SessionClient {
@@ -141,41 +137,6 @@ export function createSessionStore(database: Database) {
       if (!row) return undefined;
       const session = AUTHENTICATED.read(row);
       return { ...session, ...authenticationOf(session) };
-    },
-
-    /**
-     * Restarts the idle window of a session for an application of its user. Returns false if the session is revoked, has expired, or
-     * does not exist, or if the deadline has passed.
-     */
-    async slide(
-      tx: Statements,
-      { tenantId, id }: SessionAddress,
-      {
-        now,
-        expiresAt,
-        accessExpiresAt,
-      }: { readonly now: number; readonly expiresAt: number; readonly accessExpiresAt: number },
-      deadline: Deadline,
-    ): Promise<boolean> {
-      const changed = await tenantScope(tx, tenantId).execute(
-        `UPDATE session_families
-            SET refreshed_at = CASE WHEN refreshed_at < ? THEN ? ELSE refreshed_at END,
-                idle_expires_at = CASE WHEN idle_expires_at < ? THEN ? ELSE idle_expires_at END,
-                access_expires_at = CASE WHEN access_expires_at < ? THEN ? ELSE access_expires_at END
-          WHERE tenant_id = :tenant AND id = ? AND revoked_at IS NULL AND idle_expires_at > ? AND ${before}`,
-        [
-          now,
-          now,
-          expiresAt,
-          expiresAt,
-          accessExpiresAt,
-          accessExpiresAt,
-          idToBytes(id),
-          now,
-          database.deadlineValue(deadline),
-        ],
-      );
-      return changed > 0;
     },
 
     /**

@@ -102,6 +102,10 @@ export type SessionLifetime = Pick<
   Session,
   'transport' | 'createdAt' | 'refreshedAt' | 'expiresAt' | 'absoluteExpiresAt'
 >;
+/** A session's transport and authentication. */
+export interface AuthenticatedSession
+  extends Authentication, SessionLifetime, Pick<Session, 'accountId' | 'revokedAt' | 'rememberMe'> {}
+
 export type SessionAddress = Pick<Session, 'tenantId' | 'id'>;
 
 /** The changes of a refresh besides the token. */

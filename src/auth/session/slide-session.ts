@@ -1,10 +1,10 @@
 // Keeps a session alive while an application of its user is in use, as a refresh does.
 import type { Clock, Deadline } from '../../platform/clock.ts';
-import type { Statements } from '../../platform/db/types.ts';
+import type { Database, Statements } from '../../platform/db/types.ts';
 import type { TenantPolicy } from '../access/policy/effective-policy.ts';
 import { slidingExpiry, type Session } from './session.ts';
 import { limitTransport } from './session-limits.ts';
-import type { SessionStore } from './session-store.ts';
+import { storeSessionUse } from './slide-store.ts';
 import type { TransportPolicies, TransportPolicy } from './transport/transport-policy.ts';
 
 /** A session, as it was read. */
@@ -23,17 +23,18 @@ export type SlideSession = (
 ) => Promise<boolean>;
 
 export function createSlideSession(options: {
-  readonly sessions: Pick<SessionStore, 'slide'>;
+  readonly database: Pick<Database, 'beforeDeadline' | 'deadlineValue'>;
   readonly transports: TransportPolicies;
   readonly clock: Clock;
 }): SlideSession {
-  const { sessions, transports, clock } = options;
+  const { database, transports, clock } = options;
   return async (tx, { found, session, policy }, { id, accessExpiresAt }, deadline) => {
     if (!session) return false;
     const now = clock();
     const transport = Object.values<TransportPolicy>(transports).find(({ stored }) => stored === session.transport)!;
     const idleWindowMs = limitTransport(transport, policy).idleWindowMs(session.rememberMe);
     const expiresAt = slidingExpiry(now, idleWindowMs, session.absoluteExpiresAt);
-    return sessions.slide(tx, { tenantId: found.account.tenantId, id }, { now, expiresAt, accessExpiresAt }, deadline);
+    const address = { tenantId: found.account.tenantId, id };
+    return storeSessionUse(database, tx, address, { now, expiresAt, accessExpiresAt }, deadline);
   };
 }

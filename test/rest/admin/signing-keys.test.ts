@@ -53,17 +53,24 @@ describe.each(DIAGONAL)('with the OpenID provider, $engine over $transport', (ki
     ]);
     for (const body of [undefined, {}, { chain: 'ID' }])
       expect(await acme.root.post(path, body)).toEqual(problem(409, 'conflict', `${API}${path}`));
-    expect((await acme.root.post(path, { chain: 'ACCESS' })).body).toMatchObject({ algorithm: 'ES256', chain: 'ACCESS' });
+    expect((await acme.root.post(path, { chain: 'ACCESS' })).body).toMatchObject({
+      algorithm: 'ES256',
+      chain: 'ACCESS',
+    });
     acme.world.deployment.clock.advance(ACTIVATION_DELAY_MS);
     const both = await acme.root.post(path, {});
     expect([both.status, both.body.chain]).toEqual([200, 'ACCESS']);
     expect(pagingOf(await acme.root.get('/signing-keys'))[0]).toBe(6);
   });
 
-  it.each([{ chain: 'BOTH' }, { chain: 'UNSPECIFIED' }, { chain: 'id' }, { chain: 2 }, { chain: null }, { chain: ['ID'] }])(
-    'returns 400 for %j',
-    async (body) => {
-      expect(await acme.root.post(path, body)).toEqual(problem(400, 'validation-error', `${API}${path}`));
-    },
-  );
+  it.each([
+    { chain: 'BOTH' },
+    { chain: 'UNSPECIFIED' },
+    { chain: 'id' },
+    { chain: 2 },
+    { chain: null },
+    { chain: ['ID'] },
+  ])('returns 400 for %j', async (body) => {
+    expect(await acme.root.post(path, body)).toEqual(problem(400, 'validation-error', `${API}${path}`));
+  });
 });

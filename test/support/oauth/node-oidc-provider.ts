@@ -90,7 +90,7 @@ function configurationOf(users: ReadonlyMap<string, User>): object {
   const key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' });
   return {
     jwks: { keys: [{ ...key, alg: 'RS256', use: 'sig', kid: 'rsa' }] },
-    cookies: { keys: ['not a secret'] },
+    cookies: { keys: ['not a secret'], long: { httpOnly: true, sameSite: 'none' } },
     claims: CLAIMS,
     conformIdTokenClaims: false,
     acrValues: ['mfa', 'phr'],

@@ -72,7 +72,9 @@ export async function openService(options: DeploymentOptions): Promise<Service> 
   await seedAccount(deployment.database, { tenantId: 'acme' });
 
   async function create(fields: ApplicationFields, key?: SigningKey): Promise<Application> {
-    const { status, body } = await (await newCaller(root)).post('/applications', {
+    const { status, body } = await (
+      await newCaller(root)
+    ).post('/applications', {
       name: 'Wiki',
       type: 'WEB',
       tenantId: 'acme',

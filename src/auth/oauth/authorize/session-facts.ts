@@ -3,23 +3,26 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/types.ts';
 import type { Policies } from '../../access/policy/policies.ts';
 import type { FoundAccount } from '../../identity/account-row.ts';
-import type { AccountStore } from '../../identity/account-store.ts';
 import { findIneligibility } from '../../identity/authentication/eligibility.ts';
 import { isOpen } from '../../session/open-session.ts';
 import { isWithoutRequiredFactor } from '../../session/session-limits.ts';
-import { authenticationOf, type SessionAddress } from '../../session/session.ts';
-import type { AuthenticatedSession, SessionStore } from '../../session/session-store.ts';
+import {
+  authenticationOf,
+  type AuthenticatedSession,
+  type Session,
+  type SessionAddress,
+} from '../../session/session.ts';
 import { issuedAmong } from '../../session/transport/presented-tokens.ts';
 import type { TransportPolicies } from '../../session/transport/transport-policy.ts';
 import type { ClientApplication } from '../applications/application-loader-store.ts';
 import { findConsent } from '../consent/consent-store.ts';
-import { isPermitted, servesAccount, type Standing } from '../grants/standing.ts';
+import { isPermitted, servesAccount, type FindAccounts, type FindSessions, type Standing } from '../grants/standing.ts';
 import type { SessionFacts } from './decide-authorization.ts';
 
 export interface SessionFactsDependencies {
   readonly database: Database;
-  readonly accounts: Pick<AccountStore, 'find'>;
-  readonly sessions: Pick<SessionStore, 'findBySelector' | 'findAuthenticated'>;
+  readonly accounts: FindAccounts;
+  readonly sessions: FindSessions & { findBySelector(selector: Buffer): Promise<Session | undefined> };
   readonly policies: Pick<Policies, 'of'>;
   readonly transports: TransportPolicies;
   readonly clock: Clock;

@@ -8,7 +8,6 @@ import type { Database, Statements } from '../../../platform/db/types.ts';
 import { DependencyUnavailableError, ServiceError } from '../../../platform/errors.ts';
 import type { Call } from '../../access/principal.ts';
 import type { AuditEvent, AuditLog } from '../../audit/trail/audit-log.ts';
-import type { AccountStore } from '../../identity/account-store.ts';
 import type { SlideSession } from '../../session/slide-session.ts';
 import type { ClientApplication } from '../applications/application-loader-store.ts';
 import { isRegisteredUri } from '../applications/redirect-uri.ts';
@@ -21,15 +20,17 @@ import { resourceOf } from '../tokens/resource.ts';
 import { findCode, useCode, type AuthorizationCode } from './code-store.ts';
 import { decideExchange } from './decide-exchange.ts';
 
+type AccountAddress = { readonly tenantId: string | undefined; readonly id: string };
+
 export interface ExchangeCodeDependencies {
   readonly database: Database;
   readonly grants: Pick<GrantStore, 'insert' | 'selectSurplus'>;
-  readonly accounts: Pick<AccountStore, 'hold'>;
+  readonly accounts: {
+    /** Locks an account against changes until the transaction ends. */
+    hold(tx: Statements, account: AccountAddress): Promise<unknown>;
+  };
   /** Makes the transaction fail if another node of a cluster changes the account. */
-  readonly guardAccount: (
-    tx: Statements,
-    account: { readonly tenantId: string | undefined; readonly id: string },
-  ) => Promise<void>;
+  readonly guardAccount: (tx: Statements, account: AccountAddress) => Promise<void>;
   readonly slideSession: SlideSession;
   readonly findStanding: FindStanding;
   readonly prepareTokens: PrepareTokens;

@@ -7,17 +7,26 @@ import { permissionNamed } from '../../access/roles/built-in-roles.ts';
 import type { TenantPolicy } from '../../access/policy/effective-policy.ts';
 import type { Policies } from '../../access/policy/policies.ts';
 import type { FoundAccount } from '../../identity/account-row.ts';
-import type { AccountStore } from '../../identity/account-store.ts';
 import { findIneligibility } from '../../identity/authentication/eligibility.ts';
 import { isOpen } from '../../session/open-session.ts';
 import { isWithoutRequiredFactor } from '../../session/session-limits.ts';
-import type { AuthenticatedSession, SessionStore } from '../../session/session-store.ts';
+import type { AuthenticatedSession, SessionAddress } from '../../session/session.ts';
 import type { ClientApplication } from '../applications/application-loader-store.ts';
 import type { AuthorizationCode } from '../codes/code-store.ts';
 
+/** Reads an account at every call. */
+export interface FindAccounts {
+  find(account: { readonly tenantId: string | undefined; readonly id: string }): Promise<FoundAccount | undefined>;
+}
+
+/** Reads a session at every call. */
+export interface FindSessions {
+  findAuthenticated(session: SessionAddress): Promise<AuthenticatedSession | undefined>;
+}
+
 export interface StandingDependencies {
-  readonly accounts: Pick<AccountStore, 'find'>;
-  readonly sessions: Pick<SessionStore, 'findAuthenticated'>;
+  readonly accounts: FindAccounts;
+  readonly sessions: FindSessions;
   readonly policies: Pick<Policies, 'of'>;
   readonly clock: Clock;
 }

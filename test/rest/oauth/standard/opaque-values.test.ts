@@ -60,12 +60,12 @@ describe.each(PROVIDERS)('opaque values: $name', ({ open }) => {
     const { request, ...outcome } = await party.authorize(browser, { state, prompt: 'login' });
     const { callback } = authorizedBy(await browser.finish(outcome, known.user), request);
     expect(callback.get('state')).toBe(state);
-    const refused = await party.authorize(browser, { state, response_type: 'token' });
+    const refused = await party.authorize(browser, { state, prompt: 'none login' });
     expect(refused.kind === 'callback' && refused.parameters.get('state')).toBe(state);
   });
 
   it('a redirect URI with a query keeps it', async () => {
-    const redirectUri = 'https://app.example.com/callback?tenant=acme&x=%2F%20+';
+    const redirectUri = 'https://app.example.com/callback?tenant=acme';
     const other = await createParty(provider, { redirectUris: [redirectUri] });
     const { request, ...outcome } = await other.authorize(known.browser);
     const reached = await known.browser.finish(outcome, known.user);
