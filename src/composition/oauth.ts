@@ -78,7 +78,7 @@ export function createOauth(
             ...grantUse,
             notify,
             grants: store,
-            accounts,
+            lockInSession: writer.lockInSession,
             guardAccount: writer.guard,
           }),
           refreshGrant: createRefreshGrant({ ...grantUse, grants: store }),
