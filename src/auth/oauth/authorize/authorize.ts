@@ -10,8 +10,8 @@ import { networkOf } from '../../../platform/formats/network.ts';
 import type { Call } from '../../access/principal.ts';
 import type { ClientApplication } from '../applications/application-loader-store.ts';
 import { ERROR_OF, findLack } from './decide-authorization.ts';
-import type { AuthorizationRequest, UnknownClient } from './decide-request.ts';
-import type { IssueCode } from './issue-code.ts';
+import type { UnknownClient } from './decide-request.ts';
+import { whileOutdated, type CodeOrder, type IssueCode } from './issue-code.ts';
 import type { JudgedRequest, JudgeRequest } from './judge-request.ts';
 import { redirectTo } from './redirect.ts';
 import { newRequestId, REQUEST_LIFETIME_MS, type RequestStore } from './request-store.ts';
@@ -36,7 +36,10 @@ const NAVIGATIONS: readonly string[] = ['document', 'iframe'];
 export function createAuthorize(options: AuthorizeDependencies) {
   const { database, requests, judge, sessionReader, issueCode, issuer, clock, count } = options;
 
-  return async (request: AuthorizeRequest, call: Call): Promise<AuthorizeResponse> => {
+  return (request: AuthorizeRequest, call: Call): Promise<AuthorizeResponse> =>
+    whileOutdated(() => authorize(request, call));
+
+  async function authorize(request: AuthorizeRequest, call: Call): Promise<AuthorizeResponse> {
     const requestedAt = clock();
     const judged = await judge.ofQuery(request.parameters);
     const { decision, application } = judged;
@@ -54,7 +57,9 @@ export function createAuthorize(options: AuthorizeDependencies) {
     // The session began before the request came, however close.
     const lack = findLack({ request: asked, requestedAt: Infinity, application, session, now: requestedAt });
     if (lack === undefined && live) {
-      const target = await authorizeAtOnce(judged, asked, application, live, request, call);
+      const consented = application.firstParty ? undefined : session!.consented;
+      const order = { request: asked, application, live, consented, userAgent: request.userAgent };
+      const target = await authorizeAtOnce(judged, order, call);
       if (target === undefined) return answerFault('reference');
       count('code');
       return { redirectTo: target, fault: NO_FAULT };
@@ -63,7 +68,7 @@ export function createAuthorize(options: AuthorizeDependencies) {
       return answerError(asked.redirectUri, { error: ERROR_OF[lack ?? 'account'], state: asked.state });
     count('login');
     return { loginRequest: await storeRequest(judged, application, requestedAt, live, call), fault: NO_FAULT };
-  };
+  }
 
   function answerFault(unknown: UnknownClient): AuthorizeResponse {
     count('error');
@@ -79,17 +84,10 @@ export function createAuthorize(options: AuthorizeDependencies) {
   }
 
   /** Returns undefined if a pushed request was used meanwhile. */
-  function authorizeAtOnce(
-    { pushed }: JudgedRequest,
-    request: AuthorizationRequest,
-    application: ClientApplication,
-    live: LiveSession,
-    { userAgent }: AuthorizeRequest,
-    call: Call,
-  ): Promise<string | undefined> {
+  function authorizeAtOnce({ pushed }: JudgedRequest, order: CodeOrder, call: Call): Promise<string | undefined> {
     return database.transaction(call.deadline, async (tx) => {
       if (pushed && !(await requests.use(tx, pushed, clock()))) return undefined;
-      return issueCode(tx, { request, application, live, userAgent }, call);
+      return issueCode(tx, order, call);
     });
   }
 
