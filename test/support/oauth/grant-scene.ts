@@ -33,15 +33,13 @@ export async function openScene(services: readonly [Service, Service]) {
   const { deployment } = first;
   const account = await seedAccount(deployment.database);
   const parties = await Promise.all(TYPES.map((type) => first.party({ type, ...TIMES })));
-  const sessions: SeededSession[] = [];
+  const sessions = new Map<number, SeededSession>();
   const held = new Map<number, Held>();
-  const admin = await first.root();
-  const admins = [admin, { ...admin, ...(await services[1].root()) }] as const;
   // Tokens end at full seconds.
   first.advance(1000 - (deployment.clock.now() % 1000));
 
   const partyAt = (party: number, at: number) => parties[party]!.at(services[at]!);
-  const doers = doersOf({ services, account, sessions, held, partyAt, admins, now: deployment.clock.now });
+  const doers = doersOf({ services, account, sessions, held, partyAt, now: deployment.clock.now });
   return {
     account,
     parties,
@@ -70,14 +68,13 @@ type Doer<Kind extends Operation['kind']> = (
 interface Doing {
   readonly services: readonly [Service, Service];
   readonly account: Account;
-  readonly sessions: SeededSession[];
+  readonly sessions: Map<number, SeededSession>;
   readonly held: Map<number, Held>;
   readonly partyAt: (party: number, at: number) => ServiceParty;
-  readonly admins: readonly [Caller, Caller];
   readonly now: () => number;
 }
 
-function doersOf({ services, account, sessions, held, partyAt, admins, now }: Doing) {
+function doersOf({ services, account, sessions, held, partyAt, now }: Doing) {
   const user = `/users/${account.id}`;
   const ends = {
     password: (admin: Caller) => admin.put(`${user}/password`, { password: PASSWORD }),
@@ -103,14 +100,14 @@ function doersOf({ services, account, sessions, held, partyAt, admins, now }: Do
 
   const doers: { readonly [Kind in Operation['kind']]: Doer<Kind> } = {
     async open({ session }) {
-      sessions[session] = await seedSession(services[0].deployment, account);
+      sessions.set(session, await seedSession(services[0].deployment, account));
       return 'done';
     },
 
     async authorize({ grant, session, party: index, offline }, at) {
       const service = services[at]!;
       const party = partyAt(index, at);
-      const { cookie, accessToken } = sessions[session]!;
+      const { cookie, accessToken } = sessions.get(session)!;
       const request = party.request({ scope: offline ? 'openid offline_access' : 'openid' });
       const response = await untilServed(() => service.send('GET', party.urlOf(request), { headers: { cookie } }));
       if (response.status === 400) return 'no code';
@@ -151,25 +148,28 @@ function doersOf({ services, account, sessions, held, partyAt, admins, now }: Do
     async delete({ grant }, at) {
       const { access } = held.get(grant)!;
       const path = `${user}/grants/${grantIdOf(access[0]!.text)}`;
-      const { status } = await untilServed(() => admins[at]!.delete(path));
+      const admin = await services[at]!.root();
+      const { status } = await untilServed(() => admin.delete(path));
       if (status !== 204 && status !== 404) throw new Error(`DELETE: ${status}`);
       return status === 204 ? 'done' : 'not found';
     },
 
     async 'log out'({ session }, at) {
-      const { cookie } = sessions[session]!;
+      const { cookie } = sessions.get(session)!;
       await untilServed(() => services[at]!.send('POST', pathOf('/auth/logout'), { headers: { cookie } }));
       return 'done';
     },
 
     async 'end all'({ how }, at) {
-      await expectStatus(() => ends[how](admins[at]!), 200);
+      const admin = await services[at]!.root();
+      await expectStatus(() => ends[how](admin), 200);
       return 'done';
     },
 
     async switch({ party, disabled }, at) {
       const { applicationId } = partyAt(party, at).client;
-      await expectStatus(() => admins[at]!.patch(`/applications/${applicationId}`, { disabled }), 200);
+      const admin = await services[at]!.root();
+      await expectStatus(() => admin.patch(`/applications/${applicationId}`, { disabled }), 200);
       return 'done';
     },
   };
