@@ -14,7 +14,7 @@ import {
   type Outcome,
   type State,
 } from '../../support/oauth/grant-model.ts';
-import { openScene, type Scene } from '../../support/oauth/grant-scene.ts';
+import { openScene, type Held, type Scene } from '../../support/oauth/grant-scene.ts';
 import { openedServices } from '../../support/oauth/service.ts';
 import { rememberPasswords } from '../../support/argon2.ts';
 import { ROUNDS } from '../../support/rounds.ts';
@@ -72,26 +72,27 @@ const BEGINNING: readonly Wish[] = [
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 5, arbitrary: fc.record({ wishes: fc.tuple(wish), at: fc.nat(1) }) },
   { weight: 3, arbitrary: fc.record({ wishes: fc.tuple(wish, wish), at: fc.nat(1) }) },
-  { weight: 2, arbitrary: fc.record({ seconds: fc.constantFrom(1, 29, 30, 31, 60, 120, 300) }) },
+  { weight: 2, arbitrary: fc.record({ seconds: fc.constantFrom(1, 29, 30, 31, 31, 60, 60, 120, 300) }) },
 );
 
 /** The next sessions and grants get the next numbers. */
 function resolve({ kind, which, other, flag }: Wish, scene: Scene, place: number): Operation | undefined {
   const { sessions, held } = scene;
   const party = other % TYPES.length;
-  if (kind === 'open') return { kind, session: sessions.size + place };
+  if (kind === 'open') return { kind, session: (newest(sessions.keys(), 0) ?? -1) + 1 + place };
   if (kind === 'end all') return { kind, how: ENDS[which % ENDS.length]! };
-  if (kind === 'switch') return { kind, party, disabled: flag };
+  if (kind === 'switch') return { kind, party, disabled: flag && which === 0 };
   const session = newest(sessions.keys(), which);
   if (kind === 'log out') return session === undefined ? undefined : { kind, session };
   if (kind === 'authorize')
     return session === undefined
       ? undefined
       : { kind, grant: (newest(held.keys(), 0) ?? 0) + 1 + place, session, party, offline: flag };
+  const isOfCode = kind === 'exchange' || kind === 'steal';
+  // Mostly codes that are new: a replay ends a grant.
+  const fits = ({ refresh }: Held) => (isOfCode ? refresh.size === 0 || (flag && other === 0) : refresh.size > 0);
   const grant = newest(
-    [...held]
-      .filter(([, { refresh }]) => kind === 'exchange' || kind === 'steal' || refresh.size > 0)
-      .map(([id]) => id),
+    [...held].filter(([, one]) => fits(one)).map(([id]) => id),
     which,
   );
   if (grant === undefined) return undefined;
@@ -124,14 +125,19 @@ class Command implements fc.AsyncCommand<Model, Scene> {
       const outcomes = await Promise.all(operations.map((one, index) => scene.perform(one, (at + index) % 2)));
       this.done += ` -> ${outcomes.join(', ')}`;
       const before = model.states;
-      model.states = before.flatMap((state) =>
-        ordersOf(operations, outcomes).flatMap((order) => statesAfter(state, order, scene.now())),
+      const orders = ordersOf(operations, outcomes);
+      model.states = distinct(
+        before.flatMap((state) => orders.flatMap((order) => statesAfter(state, order, scene.now()))),
       );
       if (model.states.length === 0) throw new Error(`${this.done}, in ${JSON.stringify(before)}`);
     }
     await probe(model, scene);
   }
 }
+
+const distinct = (states: readonly State[]): readonly State[] => [
+  ...new Map(states.map((state) => [JSON.stringify(state), state])).values(),
+];
 
 type Answered = readonly [Operation, Outcome];
 
