@@ -22,6 +22,9 @@ import {
 
 export type ClientEndpoint = 'token' | 'par' | 'introspect' | 'revoke';
 
+/** The most characters of a key's id in an audit record. */
+const MAX_KEY_ID = 100;
+
 /** An authenticated client, or a public application that has named itself. */
 export type AuthenticatedClient =
   | { readonly kind: 'application'; readonly application: ClientApplication }
@@ -89,7 +92,10 @@ export function createClientAuthentications(options: {
       const { assertion } = decision;
       if (!(await claimAssertion(id, assertion, call.deadline)))
         return refuseClient(settlement, subject, USED_ASSERTION);
-      const details = { ...subject.details, ...(assertion.kid !== undefined && { keyId: assertion.kid }) };
+      const details = {
+        ...subject.details,
+        ...(assertion.kid !== undefined && { keyId: assertion.kid.slice(0, MAX_KEY_ID) }),
+      };
       await admitClient(settlement, { ...subject, details }, id);
     } else {
       const { secretId } = decision;

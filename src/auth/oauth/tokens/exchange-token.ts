@@ -1,8 +1,4 @@
 import type {
-  IssueTokenRequest,
-  IssueTokenResponse,
-} from '../../../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
-import type {
   ExchangeTokenRequest,
   ExchangeTokenResponse,
 } from '../../../../proto/gen/authservice/oauth/v1/authorization_service.ts';
@@ -22,7 +18,7 @@ export interface ExchangeTokenDependencies {
   readonly exchangeCode: Exchange<'code'>;
   readonly refreshGrant: Exchange<'refreshToken'>;
   /** The grant of service accounts. */
-  readonly issueToken: (request: IssueTokenRequest, call: Call) => Promise<IssueTokenResponse>;
+  readonly issueToken: (request: ExchangeTokenRequest, call: Call) => Promise<ExchangeTokenResponse>;
   /** Counts a refused code or refresh token of a client. Rejects with TOO_MANY_REQUESTS. */
   readonly countRefusal: (clientId: string, call: Call) => Promise<void>;
   /** Counts a grant that was issued or refused. */
