@@ -8,11 +8,8 @@ import type { AuthenticationManager } from '../auth/identity/authentication/auth
 import { createFindByClientId, type FindByClientId } from '../auth/oauth/applications/application-loader-store.ts';
 import { createAdmitClient } from '../auth/oauth/tokens/client-admission.ts';
 import { CLIENT_ASSERTIONS_CLEANUP, createClaimAssertion } from '../auth/oauth/tokens/client-assertion-store.ts';
-import {
-  createClientAuthentications,
-  type ClientAuthentications,
-  type ClientEndpoint,
-} from '../auth/oauth/tokens/client-authentication.ts';
+import { createClientAuthentications, type ClientAuthentications } from '../auth/oauth/tokens/client-authentication.ts';
+import type { ClientEndpoint } from '../auth/oauth/tokens/client-method.ts';
 import { createBackgroundRetries } from '../platform/concurrency/background-retries.ts';
 import type { Settings } from '../platform/config/settings.ts';
 import { isOutcomeUnknown } from '../platform/db/errors.ts';
