@@ -89,11 +89,8 @@ export async function applyBootstrapFile(file: string, foundation: Foundation, a
       'app.bootstrap.file contains passwords or secrets and other users can read it: set its mode to 600',
     );
   }
-  const { tenants, roles, loginDomains, created, existing, skipped } = await applyBootstrap(plan, {
-    ...foundation,
-    ...authentication,
-  });
-  const summary = { file, tenants: tenants.length, roles, loginDomains, accounts: created, created, existing, skipped };
+  const { tenants, ...counts } = await applyBootstrap(plan, { ...foundation, ...authentication });
+  const summary = { file, tenants: tenants.length, ...counts };
   log.info(summary, 'bootstrap file applied');
   return summary;
 }
