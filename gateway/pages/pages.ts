@@ -6,7 +6,7 @@ import { sendStaticBody } from '../http/static-body.ts';
 import { createShells, pagesBase, type PageSource } from './page-source.ts';
 import { servePage } from './page-route.ts';
 import { createReturnTarget } from './return-target.ts';
-import { PAGE_HEADERS } from './shell.ts';
+import { PAGE_HEADERS, withOpener } from './shell.ts';
 
 interface Page {
   /** Name of its script in web/build/bundle.ts. */
@@ -18,6 +18,8 @@ interface Page {
   readonly link?: readonly [title: string, note: string];
   /** Without mail, the page only says that it is of no use, and nothing links to it. */
   readonly needsMail?: true;
+  /** Whether it continues an authorization request: with `request` in its query, it is a step between two pages of an application. */
+  readonly continuesRequests?: true;
 }
 
 /** All pages. Those with a session that survives a reload need Profile A. */
@@ -27,6 +29,7 @@ const PAGES: readonly Page[] = [
     hasScreens: false,
     profiles: ['A', 'B'],
     link: ['Login', 'for users, with their second factors'],
+    continuesRequests: true,
   },
   {
     name: 'recover',
@@ -34,6 +37,7 @@ const PAGES: readonly Page[] = [
     profiles: ['A', 'B'],
     link: ['Recovery', 'for users who forgot their password'],
     needsMail: true,
+    continuesRequests: true,
   },
   { name: 'invite', hasScreens: false, profiles: ['A', 'B'] },
   { name: 'email', hasScreens: false, profiles: ['A', 'B'] },
@@ -77,9 +81,12 @@ export function servePages(app: FastifyInstance, settings: GatewaySettings, sour
   const served = pagesOf(settings);
   const shell = createShells(settings, source);
 
-  for (const { name, hasScreens } of served) {
-    const send = async (request: FastifyRequest, reply: FastifyReply) =>
-      sendStaticBody(request, reply, await shell(name));
+  for (const { name, hasScreens, continuesRequests } of served) {
+    const send = async (request: FastifyRequest, reply: FastifyReply) => {
+      const body = await shell(name);
+      const keepsOpener = continuesRequests && 'request' in (request.query as object);
+      return sendStaticBody(request, reply, keepsOpener ? withOpener(body) : body);
+    };
     servePage(app, `${base}/${name}`, send);
     if (hasScreens) servePage(app, `${base}/${name}/*`, send);
   }

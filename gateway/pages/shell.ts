@@ -1,4 +1,5 @@
 // The HTML of a page: it loads the style sheet and the scripts, and is the same for everyone.
+import { escapeHtml } from '../http/escape-html.ts';
 import { createStaticBody, type StaticBody } from '../http/static-body.ts';
 import type { Manifest } from './page-files.ts';
 
@@ -11,6 +12,12 @@ export const PAGE_HEADERS = {
   'cross-origin-opener-policy': 'same-origin',
 };
 
+/** Returns the page for a popup of an application, which must keep its opener: the application waits for it. Framing stays forbidden. */
+export function withOpener(page: StaticBody): StaticBody {
+  const { 'cross-origin-opener-policy': _, ...headers } = page.headers;
+  return { ...page, headers };
+}
+
 interface Shell {
   readonly name: string;
   /** Path of the pages. */
@@ -20,9 +27,6 @@ interface Shell {
   readonly home?: string | undefined;
 }
 
-const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const escape = (text: string): string => text.replace(/[&<>"]/g, (character) => ESCAPES[character]!);
-
 /** Renders the HTML of a page. The paths are absolute, because a page can have screens below its path. */
 export async function renderShell(
   { style, icon, pages, brand = {} }: Manifest,
@@ -30,10 +34,10 @@ export async function renderShell(
   { script: further }: { readonly script?: string },
 ): Promise<StaticBody> {
   const { script, imports } = pages[name]!;
-  const asset = (file: string): string => escape(`${base}/assets/${file}`);
+  const asset = (file: string): string => escapeHtml(`${base}/assets/${file}`);
   const data = { logo: brand.logo && `${base}/assets/${brand.logo}`, home };
   const attributes = Object.entries(data)
-    .map(([key, value]) => (value === undefined ? '' : ` data-${key}="${escape(value)}"`))
+    .map(([key, value]) => (value === undefined ? '' : ` data-${key}="${escapeHtml(value)}"`))
     .join('');
   const lines = [
     '<!doctype html>',
@@ -43,7 +47,7 @@ export async function renderShell(
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     '<meta name="color-scheme" content="light dark">',
     '<meta name="robots" content="noindex">',
-    `<title>${escape(title)}</title>`,
+    `<title>${escapeHtml(title)}</title>`,
     `<link rel="icon" href="${asset(icon)}">`,
     ...[style, ...(brand.style ? [brand.style] : [])].map((file) => `<link rel="stylesheet" href="${asset(file)}">`),
     ...imports.map((file) => `<link rel="modulepreload" href="${asset(file)}">`),

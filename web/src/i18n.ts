@@ -13,7 +13,7 @@ type Translated<Own extends Texts> = {
 const STORED = 'service:language';
 
 /** The language of the page: the user's choice, else the first one of the browser that exists here. */
-export const language = signal<Language>(stored() ?? ofBrowser());
+export const language = signal<Language>(stored() ?? firstOf(navigator.languages) ?? 'en');
 
 /**
  * Creates the texts of a part of the pages: `const text = createTexts({ en: …, de: … })`. `text()` returns those of the current
@@ -35,6 +35,11 @@ export function setLanguage(chosen: Language): void {
   }
 }
 
+/** Takes the first of these languages that exists here, unless the user has chosen one. Tags are those of BCP 47. */
+export function preferLanguages(tags: readonly string[]): void {
+  language.value = stored() ?? firstOf(tags) ?? language.value;
+}
+
 effect(() => {
   document.documentElement.lang = language.value;
 });
@@ -52,6 +57,6 @@ function stored(): Language | undefined {
   }
 }
 
-function ofBrowser(): Language {
-  return navigator.languages.map((name) => name.slice(0, 2)).find(isLanguage) ?? 'en';
+function firstOf(tags: readonly string[]): Language | undefined {
+  return tags.map((tag) => tag.split('-')[0]!.toLowerCase()).find(isLanguage);
 }

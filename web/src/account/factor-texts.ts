@@ -24,7 +24,6 @@ export const factorListTexts = createTexts({
     totpEndsOthers: 'All your other sessions end.',
     totpSetUp: 'Authenticator app set up',
     totpRemoved: 'Authenticator app removed',
-    secretExpired: 'Ten minutes are over, or another tab has set up an app. Scan the new code above.',
 
     passkey: 'Passkey',
     passkeys: 'Passkeys',
@@ -77,8 +76,6 @@ export const factorListTexts = createTexts({
     totpEndsOthers: 'Alle Ihre anderen Sitzungen enden.',
     totpSetUp: 'Authenticator-App eingerichtet',
     totpRemoved: 'Authenticator-App entfernt',
-    secretExpired:
-      'Zehn Minuten sind vorbei, oder ein anderer Tab hat eine App eingerichtet. Scannen Sie den neuen Code oben.',
 
     passkey: 'Passkey',
     passkeys: 'Passkeys',

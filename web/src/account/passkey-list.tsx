@@ -1,12 +1,7 @@
 import { useState } from 'preact/hooks';
-import { createPasskey, hasPasskeys } from '../../../client/src/factors.ts';
-import {
-  createMyPasskey,
-  createMyPasskeyOptions,
-  deleteMyPasskey,
-  updateMyPasskey,
-  type Passkey,
-} from '../../../client/src/operations.ts';
+import { hasPasskeys } from '../../../client/src/factors.ts';
+import { deleteMyPasskey, updateMyPasskey, type Passkey } from '../../../client/src/operations.ts';
+import { addPasskey } from '../factors/add-passkey.ts';
 import { commonTexts } from '../texts/common.ts';
 import { ActError, useAct } from '../ui/act.tsx';
 import { confirm } from '../ui/confirm.tsx';
@@ -15,7 +10,6 @@ import { Form, Submit } from '../ui/form.tsx';
 import { useService } from '../ui/frame.tsx';
 import { Name } from '../ui/name.tsx';
 import { notify } from '../ui/notices.tsx';
-import { describeUserAgent } from '../user-agent.ts';
 import { explainRemoval, isLast, Times, type FactorListProps } from './factor.tsx';
 import { factorListTexts } from './factor-texts.ts';
 
@@ -28,12 +22,9 @@ export function PasskeyList(props: FactorListProps) {
   const texts = factorListTexts();
   const offersPasskeys = options.passkeys && hasPasskeys();
   const add = useAct(async () => {
-    const { data: creation } = await createMyPasskeyOptions(session);
-    const passkey = await createPasskey(creation.options);
-    const label = describeUserAgent(navigator.userAgent) ?? texts.passkey;
-    const { data } = await createMyPasskey(session, { body: { label, passkey } });
-    if (data.recoveryCodes) onCodes(data.recoveryCodes);
-    else rename(data.passkey?.id);
+    const { passkey, recoveryCodes } = await addPasskey(session);
+    if (recoveryCodes) onCodes(recoveryCodes);
+    else rename(passkey?.id);
     notify(texts.passkeyAdded);
     onChange();
   });

@@ -11,6 +11,7 @@ import { useFocus } from '../ui/focus.ts';
 import { CardPage, useService } from '../ui/frame.tsx';
 import { TotpSecret } from '../ui/totp-secret.tsx';
 import { CodeField } from '../ui/code-field.tsx';
+import { FactorOptions } from './factor-options.tsx';
 import { useAnswer, useExpiry, type StepProps } from './factor-screen.tsx';
 import { loginTexts } from './texts.ts';
 
@@ -23,22 +24,7 @@ export function EnrolmentScreen(props: StepProps) {
   return (
     <CardPage title={texts.enrolmentTitle}>
       <p>{texts.enrolmentText}</p>
-      {chosen === undefined && (
-        <ul class="options">
-          <li>
-            <button onClick={() => choose('totp')}>
-              <b>{texts.totp}</b>
-              <span>{texts.totpNote}</span>
-            </button>
-          </li>
-          <li>
-            <button onClick={() => choose('passkey')}>
-              <b>{texts.passkey}</b>
-              <span>{texts.passkeyNote}</span>
-            </button>
-          </li>
-        </ul>
-      )}
+      {chosen === undefined && <FactorOptions methods={['totp', 'passkey']} onChoose={choose} />}
       {chosen === 'totp' && <TotpEnrolment {...props} />}
       {chosen === 'passkey' && <PasskeyEnrolment {...props} />}
       <div class="choices">

@@ -1,9 +1,10 @@
-import { useRef } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { hasPasskeys } from '../../../client/src/factors.ts';
 import type { LoginStep } from '../../../client/src/index.ts';
+import { pathWithRequest, requestId } from '../authorization/request.ts';
 import { codeOf, textOf } from '../errors.ts';
-import { useAct } from '../ui/act.tsx';
 import { pagePath } from '../service.ts';
+import { useAct } from '../ui/act.tsx';
 import { Alert } from '../ui/alert.tsx';
 import { CheckField, Field, PasswordField } from '../ui/field.tsx';
 import { Form, Submit } from '../ui/form.tsx';
@@ -20,12 +21,15 @@ interface PasswordScreenProps {
   /** The error that led back here. */
   readonly error: unknown;
   readonly onStep: (step: LoginStep) => void;
+  /** Leads back to the session that the browser has, if it has one. */
+  readonly onBack: (() => void) | undefined;
 }
 
 /** Username and password, or a passkey alone. */
-export function PasswordScreen({ username, onUsername, error, onStep }: PasswordScreenProps) {
+export function PasswordScreen({ username, onUsername, error, onStep, onBack }: PasswordScreenProps) {
   const { options, session } = useService();
   const remember = useRef(false);
+  const [isKnown] = useState(username !== '');
   const offersPasskeys = options.passkeys && hasPasskeys();
   const askForPasskey = usePasskeyLogin(offersPasskeys, async (credentials) => {
     onStep(await session.login({ ...credentials, rememberMe: remember.current }));
@@ -39,6 +43,7 @@ export function PasswordScreen({ username, onUsername, error, onStep }: Password
       ) : (
         error !== undefined && <Alert>{textOf(error)}</Alert>
       )}
+      {onBack && <p>{texts.otherAccountText}</p>}
       <Form
         focus="password"
         fieldOf={(failure) => FIELDS[codeOf(failure) ?? '']}
@@ -54,7 +59,7 @@ export function PasswordScreen({ username, onUsername, error, onStep }: Password
           spellcheck={false}
           maxLength={254}
           required
-          autofocus
+          autofocus={!isKnown}
           value={username}
           onInput={({ currentTarget }) => onUsername(currentTarget.value)}
         />
@@ -64,6 +69,7 @@ export function PasswordScreen({ username, onUsername, error, onStep }: Password
           autocomplete="current-password"
           maxLength={1024}
           required
+          autofocus={isKnown}
         />
         {options.profile === 'A' && (
           <CheckField
@@ -78,7 +84,7 @@ export function PasswordScreen({ username, onUsername, error, onStep }: Password
       </Form>
       {options.recovery && (
         <p>
-          <a href={pagePath('/recover')}>{texts.forgotPassword}</a>
+          <a href={pagePath(pathWithRequest('/recover', requestId()))}>{texts.forgotPassword}</a>
         </p>
       )}
       {offersPasskeys && (
@@ -88,6 +94,13 @@ export function PasswordScreen({ username, onUsername, error, onStep }: Password
             {texts.logInWithPasskey}
           </button>
         </>
+      )}
+      {onBack && (
+        <div class="choices">
+          <button class="quiet" onClick={onBack}>
+            {texts.back}
+          </button>
+        </div>
       )}
     </CardPage>
   );

@@ -23,6 +23,8 @@ export const loginTexts = createTexts({
     usePasskey: 'Use a passkey',
     useRecoveryCode: 'Use a recovery code',
     startAgain: 'Start again',
+    back: 'Back',
+    otherAccountText: 'Log in with another account. That logs you out of the current one in this browser.',
     lostFactor: 'You have none of these? Your administrator can reset your second factors.',
     noMethod: 'This browser supports none of your second factors. Use another browser, or ask your administrator.',
 
@@ -66,6 +68,8 @@ export const loginTexts = createTexts({
     usePasskey: 'Passkey benutzen',
     useRecoveryCode: 'Wiederherstellungscode benutzen',
     startAgain: 'Neu beginnen',
+    back: 'Zurück',
+    otherAccountText: 'Melden Sie sich mit einem anderen Konto an. Das aktuelle wird in diesem Browser abgemeldet.',
     lostFactor: 'Sie haben nichts davon? Ihr Administrator kann Ihre zweiten Faktoren zurücksetzen.',
     noMethod:
       'Dieser Browser unterstützt keinen Ihrer zweiten Faktoren. Nehmen Sie einen anderen, oder fragen Sie Ihren Administrator.',

@@ -1,19 +1,52 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { confirmRecovery, type ConfirmRecoveryRequest } from '../../../client/src/operations.ts';
+import {
+  forgetRecovery,
+  keepForRecovery,
+  OVER,
+  pathWithRequest,
+  recoveredRequest,
+  requestId,
+  useAuthorizationRequest,
+} from '../authorization/request.ts';
+import { Requester } from '../authorization/requester.tsx';
 import { ChoosePassword } from '../mail/choose-password.tsx';
 import { NextPage } from '../mail/next-page.tsx';
 import { mailTexts } from '../mail/texts.ts';
 import { useMailToken } from '../mail/token.ts';
 import { Alert } from '../ui/alert.tsx';
-import { useService } from '../ui/frame.tsx';
+import { CardHead, useService } from '../ui/frame.tsx';
 import { RequestScreen } from './request-screen.tsx';
 import { SentScreen } from './sent-screen.tsx';
 import { recoverTexts } from './texts.ts';
 
-/** From the username to the mail, and from its link to the new password. */
+/** A recovery, whose login continues the request of an application if it began there. */
 export function RecoverPage() {
+  const mail = useMailToken();
+  const [hasToken] = useState(mail[0] !== undefined);
+  const [id] = useState(hasToken ? recoveredRequest : requestId);
+  const { data } = useAuthorizationRequest(id);
+  const application = data === OVER ? undefined : data?.application;
+  useEffect(() => {
+    if (hasToken) return;
+    if (id === undefined) forgetRecovery();
+    else if (application) keepForRecovery(id, application);
+  }, [application]);
+  return (
+    <CardHead.Provider value={application && <Requester application={application} />}>
+      <Recovery mail={mail} loginPath={pathWithRequest('/login', id)} />
+    </CardHead.Provider>
+  );
+}
+
+interface RecoveryProps {
+  readonly mail: ReturnType<typeof useMailToken>;
+  readonly loginPath: string;
+}
+
+/** From the username to the mail, and from its link to the new password. */
+function Recovery({ mail: [token, forgetToken], loginPath }: RecoveryProps) {
   const { options, session } = useService();
-  const [token, forgetToken] = useMailToken();
   const [username, setUsername] = useState('');
   const [isSent, setSent] = useState(false);
   const [isDone, setDone] = useState(false);
@@ -23,14 +56,14 @@ export function RecoverPage() {
 
   if (!options.recovery) {
     return (
-      <NextPage title={texts.title} path="/login" action={toLogin}>
+      <NextPage title={texts.title} path={loginPath} action={toLogin}>
         <Alert kind="warning">{texts.off}</Alert>
       </NextPage>
     );
   }
   if (isDone) {
     return (
-      <NextPage title={texts.doneTitle} path="/login" action={logIn}>
+      <NextPage title={texts.doneTitle} path={loginPath} action={logIn}>
         <p>{texts.doneText}</p>
       </NextPage>
     );
@@ -54,11 +87,12 @@ export function RecoverPage() {
       />
     );
   }
-  if (isSent) return <SentScreen username={username} onOther={() => setSent(false)} />;
+  if (isSent) return <SentScreen username={username} loginPath={loginPath} onOther={() => setSent(false)} />;
   return (
     <RequestScreen
       username={username}
       linkError={linkError}
+      loginPath={loginPath}
       onUsername={setUsername}
       onSent={() => {
         setLinkError(undefined);

@@ -9,6 +9,7 @@ import { recoverTexts } from './texts.ts';
 
 interface RequestScreenProps {
   readonly username: string;
+  readonly loginPath: string;
   /** The refusal of a link that led here. */
   readonly linkError: unknown;
   readonly onUsername: (username: string) => void;
@@ -16,7 +17,7 @@ interface RequestScreenProps {
 }
 
 /** Asks for the username. The service answers the same for each, so this page does not know whether the account exists. */
-export function RequestScreen({ username, linkError, onUsername, onSent }: RequestScreenProps) {
+export function RequestScreen({ username, loginPath, linkError, onUsername, onSent }: RequestScreenProps) {
   const { session } = useService();
   const texts = recoverTexts();
   return (
@@ -49,7 +50,7 @@ export function RequestScreen({ username, linkError, onUsername, onSent }: Reque
         <Submit>{texts.send}</Submit>
       </Form>
       <p>
-        <a href={pagePath('/login')}>{texts.toLogin}</a>
+        <a href={pagePath(loginPath)}>{texts.toLogin}</a>
       </p>
     </CardPage>
   );

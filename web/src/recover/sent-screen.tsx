@@ -12,11 +12,12 @@ import { recoverTexts } from './texts.ts';
 
 interface SentScreenProps {
   readonly username: string;
+  readonly loginPath: string;
   readonly onOther: () => void;
 }
 
 /** A mail may be on its way. */
-export function SentScreen({ username, onOther }: SentScreenProps) {
+export function SentScreen({ username, loginPath, onOther }: SentScreenProps) {
   const { session } = useService();
   const [sentAt, setSentAt] = useState(Date.now);
   const seconds = useSecondsUntilResend(sentAt);
@@ -66,7 +67,7 @@ export function SentScreen({ username, onOther }: SentScreenProps) {
         </button>
       </div>
       <p>
-        <a href={pagePath('/login')}>{texts.toLogin}</a>
+        <a href={pagePath(loginPath)}>{texts.toLogin}</a>
       </p>
     </CardPage>
   );

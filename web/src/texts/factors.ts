@@ -6,6 +6,7 @@ export const factorTexts = createTexts({
     code: 'Code',
     codeFormat: 'The code has 6 digits.',
     wrongCode: 'The code is wrong or was used before. Enter the next one.',
+    secretExpired: 'Ten minutes are over, or another tab has set up an app. Scan the new code above.',
     scan: 'Scan this with your authenticator app:',
     qrCode: 'QR image for an authenticator app. The same secret follows as text.',
     openApp: 'Open an app on this device',
@@ -23,6 +24,8 @@ export const factorTexts = createTexts({
     code: 'Code',
     codeFormat: 'Der Code hat 6 Ziffern.',
     wrongCode: 'Der Code ist falsch oder wurde schon benutzt. Geben Sie den nächsten ein.',
+    secretExpired:
+      'Zehn Minuten sind vorbei, oder ein anderer Tab hat eine App eingerichtet. Scannen Sie den neuen Code oben.',
     scan: 'Scannen Sie dies mit Ihrer Authenticator-App:',
     qrCode: 'QR-Bild für eine Authenticator-App. Dasselbe Geheimnis folgt als Text.',
     openApp: 'Eine App auf diesem Gerät öffnen',

@@ -69,9 +69,13 @@ interface CardPageProps {
   readonly children: ComponentChildren;
 }
 
+/** What is above the title of each card, such as the application that asks for a login. */
+export const CardHead = createContext<ComponentChildren>(undefined);
+
 /** A page with one card, such as a login. */
 export function CardPage({ title, children }: CardPageProps) {
   useTitle(title);
+  const head = useContext(CardHead);
   const heading = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => {
     // The next screen is announced: its field has the focus, or its heading gets it.
@@ -82,6 +86,7 @@ export function CardPage({ title, children }: CardPageProps) {
       <main class="narrow">
         <Brand />
         <div class="card">
+          {head}
           <h1 ref={heading} tabIndex={-1}>
             {title}
           </h1>
@@ -92,5 +97,16 @@ export function CardPage({ title, children }: CardPageProps) {
         <LanguageChoice />
       </footer>
     </>
+  );
+}
+
+/** A card until its content is known. */
+export function LoadingPage({ title }: Pick<CardPageProps, 'title'>) {
+  return (
+    <CardPage title={title}>
+      <p class="loading" role="status">
+        {commonTexts().loading}
+      </p>
+    </CardPage>
   );
 }

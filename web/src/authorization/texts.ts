@@ -1,0 +1,96 @@
+import { createTexts } from '../i18n.ts';
+
+export const authorizationTexts = createTexts({
+  en: {
+    continueTo: 'Continue to',
+
+    choiceTitle: 'Choose an account',
+    continueAs: (name: string) => `Continue as ${name}`,
+    otherAccount: 'Use another account',
+    backTo: (application: string) => `Cancel and return to ${application}`,
+
+    consentTitle: 'Allow access?',
+    consentText: 'asks for access to your account. It wants to:',
+    offline: 'The application keeps this access while you are logged out, until you end it.',
+    consentEnd: 'You can end the access at any time in your account, under “Applications”.',
+    allow: 'Allow',
+    deny: 'Deny',
+
+    confirmText: 'The application wants to be sure, so you confirm your login once more.',
+    factorTitle: 'Second factor needed',
+    factorText: 'This login needs a second factor that your account does not have. Set it up now:',
+    noFactorHere: 'This browser cannot set it up. Use another browser, or ask your administrator.',
+    setUp: 'Set up app',
+    withoutFactor: 'Continue without it',
+
+    notServedTitle: 'No access with this account',
+    notServedText: 'The application is not open to this account. Ask your administrator, or use another account.',
+
+    overTitle: 'This request has expired',
+    overText: 'You had ten minutes for it, or it was answered already, perhaps in another tab.',
+    startAgain: 'Go back to the application, and start again:',
+    startAgainAnywhere: 'Go back to the application, and start again.',
+    goTo: (application: string) => `Start again at ${application}`,
+
+    leavingTitle: 'You are logged in',
+    leavingText: 'Your browser opens the application now. Then you can close this page.',
+    open: (application: string) => `Open ${application}`,
+  },
+  de: {
+    continueTo: 'Weiter zu',
+
+    choiceTitle: 'Wählen Sie ein Konto',
+    continueAs: (name: string) => `Weiter als ${name}`,
+    otherAccount: 'Anderes Konto benutzen',
+    backTo: (application: string) => `Abbrechen und zurück zu ${application}`,
+
+    consentTitle: 'Zugriff erlauben?',
+    consentText: 'bittet um Zugriff auf Ihr Konto. Die Anwendung möchte:',
+    offline: 'Die Anwendung behält diesen Zugriff auch, wenn Sie abgemeldet sind, bis Sie ihn beenden.',
+    consentEnd: 'Sie können den Zugriff jederzeit in Ihrem Konto beenden, unter „Anwendungen“.',
+    allow: 'Erlauben',
+    deny: 'Ablehnen',
+
+    confirmText: 'Die Anwendung will sicher sein. Bestätigen Sie deshalb Ihre Anmeldung noch einmal.',
+    factorTitle: 'Zweiter Faktor nötig',
+    factorText: 'Diese Anmeldung braucht einen zweiten Faktor, den Ihr Konto nicht hat. Richten Sie ihn jetzt ein:',
+    noFactorHere:
+      'Dieser Browser kann ihn nicht einrichten. Nehmen Sie einen anderen, oder fragen Sie Ihren Administrator.',
+    setUp: 'App einrichten',
+    withoutFactor: 'Ohne ihn weiter',
+
+    notServedTitle: 'Kein Zugang mit diesem Konto',
+    notServedText:
+      'Die Anwendung ist für dieses Konto nicht zugänglich. Fragen Sie Ihren Administrator, oder benutzen Sie ein anderes Konto.',
+
+    overTitle: 'Diese Anfrage ist abgelaufen',
+    overText: 'Sie hatten zehn Minuten Zeit, oder sie wurde schon beantwortet, vielleicht in einem anderen Tab.',
+    startAgain: 'Gehen Sie zur Anwendung zurück und beginnen Sie neu:',
+    startAgainAnywhere: 'Gehen Sie zur Anwendung zurück und beginnen Sie neu.',
+    goTo: (application: string) => `Neu beginnen bei ${application}`,
+
+    leavingTitle: 'Sie sind angemeldet',
+    leavingText: 'Ihr Browser öffnet jetzt die Anwendung. Danach können Sie diese Seite schließen.',
+    open: (application: string) => `${application} öffnen`,
+  },
+});
+
+/** What an application may do by each scope: the end of the sentence `consentText`. */
+export const scopeTexts = createTexts({
+  en: {
+    openid: 'Recognise you when you log in',
+    profile: 'See your name and your username',
+    email: 'See your e-mail address',
+    roles: 'See your roles',
+    groups: 'See your groups',
+    tenant: 'See your organisation',
+  },
+  de: {
+    openid: 'Sie bei der Anmeldung wiedererkennen',
+    profile: 'Ihren Namen und Ihren Benutzernamen sehen',
+    email: 'Ihre E-Mail-Adresse sehen',
+    roles: 'Ihre Rollen sehen',
+    groups: 'Ihre Gruppen sehen',
+    tenant: 'Ihre Organisation sehen',
+  },
+});

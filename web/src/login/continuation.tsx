@@ -1,0 +1,106 @@
+// What a session gets from the request of an application. The service decides; this page shows it, and goes where it says.
+import { useEffect, useState } from 'preact/hooks';
+import type { Session } from '../../../client/src/index.ts';
+import { continueAuthorization, type ContinueAuthorizationRequest } from '../../../client/src/operations.ts';
+import { forgetRecovery, recoveredRequest, type Application } from '../authorization/request.ts';
+import { codeOf } from '../errors.ts';
+import { commonTexts } from '../texts/common.ts';
+import { ActError, useAct, type Act } from '../ui/act.tsx';
+import { CardPage, LoadingPage, useService } from '../ui/frame.tsx';
+import { ChoiceScreen } from './choice-screen.tsx';
+import { ConfirmationScreen } from './confirmation-screen.tsx';
+import { ConsentScreen } from './consent-screen.tsx';
+import { LeavingScreen } from './leaving-screen.tsx';
+import { NotServedScreen } from './not-served-screen.tsx';
+import { loginTexts } from './texts.ts';
+
+export type Decision = NonNullable<ContinueAuthorizationRequest['decision']>;
+
+type Step =
+  | { readonly kind: 'choice' | 'not-served' | 'over' }
+  | { readonly kind: 'consent'; readonly scopes: readonly string[] }
+  | { readonly kind: 'confirmation'; readonly methods: readonly string[]; readonly decision: Decision | undefined }
+  | { readonly kind: 'leaving'; readonly url: string };
+
+interface ContinuationProps {
+  readonly id: string;
+  readonly application: Application;
+  /** Whether the user has just logged in, and so has chosen the account. */
+  readonly isNew: boolean;
+  readonly onOther: () => void;
+  readonly onOver: () => void;
+}
+
+/** What the screens of a continuation have in common. */
+export interface StepScreenProps extends Pick<ContinuationProps, 'application' | 'onOther'> {
+  /** Sends the decision of the user. */
+  readonly decide: Act<readonly [decision?: Decision]>;
+}
+
+export function Continuation({ id, application, isNew, onOther, onOver }: ContinuationProps) {
+  const { session } = useService();
+  const [step, setStep] = useState<Step>();
+  const decide = useAct(async (decision?: Decision) => {
+    const next = await findStep(session, id, decision, isNew);
+    if (next.kind === 'over') return onOver();
+    setStep(next);
+    if (next.kind !== 'leaving') return;
+    if (recoveredRequest() === id) forgetRecovery();
+    location.replace(next.url);
+  });
+  useEffect(() => whenVisible(() => decide.run()), []);
+
+  const props: StepScreenProps = { application, onOther, decide };
+  switch (step?.kind) {
+    case 'choice':
+      return <ChoiceScreen {...props} />;
+    case 'consent':
+      return <ConsentScreen {...props} scopes={step.scopes} />;
+    case 'confirmation':
+      return <ConfirmationScreen {...props} {...step} />;
+    case 'not-served':
+      return <NotServedScreen {...props} />;
+    case 'leaving':
+      return <LeavingScreen application={application} url={step.url} />;
+    default:
+      break;
+  }
+  const { title } = loginTexts();
+  if (decide.error === undefined) return <LoadingPage title={title} />;
+  return (
+    <CardPage title={title}>
+      <ActError act={decide} />
+      <button onClick={() => decide.run()}>{commonTexts().retry}</button>
+    </CardPage>
+  );
+}
+
+/** The first answer takes the request. So of two tabs with the same one, that which the user sees gets it. */
+function whenVisible(act: () => void): () => void {
+  const actOnce = () => {
+    if (document.visibilityState !== 'visible') return;
+    document.removeEventListener('visibilitychange', actOnce);
+    act();
+  };
+  document.addEventListener('visibilitychange', actOnce);
+  actOnce();
+  return () => document.removeEventListener('visibilitychange', actOnce);
+}
+
+async function findStep(session: Session, id: string, decision: Decision | undefined, isNew: boolean): Promise<Step> {
+  try {
+    const body = decision === undefined ? {} : { decision };
+    const { data } = await continueAuthorization(session, { path: { id }, body });
+    const { redirectTo, consentRequired, confirmationRequired } = data;
+    if (redirectTo !== undefined) return { kind: 'leaving', url: redirectTo };
+    if (consentRequired) return { kind: 'consent', scopes: consentRequired.scopes };
+    return { kind: 'confirmation', methods: confirmationRequired?.methods ?? [], decision };
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'not-found') return { kind: 'over' };
+    if (code === 'permission-denied') return { kind: 'not-served' };
+    if (code !== 'validation-error' || decision !== undefined) throw error;
+    // Whoever has just logged in for the application has chosen the account.
+    return isNew ? findStep(session, id, 'ALLOW', false) : { kind: 'choice' };
+  }
+}

@@ -1,0 +1,25 @@
+import type { Application } from '../authorization/request.ts';
+import { authorizationTexts } from '../authorization/texts.ts';
+import { CardPage, LoadingPage } from '../ui/frame.tsx';
+
+interface LeavingScreenProps {
+  readonly application: Application;
+  /** Where the service leads the browser. */
+  readonly url: string;
+}
+
+/** The browser leaves the page. A URL of another program leaves it open, and some browsers ask before they follow it. */
+export function LeavingScreen({ application, url }: LeavingScreenProps) {
+  const texts = authorizationTexts();
+  if (/^https?:/i.test(url)) return <LoadingPage title={texts.leavingTitle} />;
+  return (
+    <CardPage title={texts.leavingTitle}>
+      <p>{texts.leavingText}</p>
+      <p class="actions">
+        <a class="button primary" href={url}>
+          {texts.open(application.name)}
+        </a>
+      </p>
+    </CardPage>
+  );
+}

@@ -1,0 +1,24 @@
+import { authorizationTexts } from '../authorization/texts.ts';
+import type { StepScreenProps } from './continuation.tsx';
+
+/** What screens of a continuation offer beside their own acts: another account, and the way back. */
+export function OtherChoices({ application, decide, onOther }: StepScreenProps) {
+  const texts = authorizationTexts();
+  return (
+    <>
+      <button type="button" class="quiet" onClick={onOther}>
+        {texts.otherAccount}
+      </button>
+      <CancelButton {...{ application, decide }} />
+    </>
+  );
+}
+
+/** Leads back to the application, which learns that the user refuses. */
+export function CancelButton({ application, decide }: Omit<StepScreenProps, 'onOther'>) {
+  return (
+    <button type="button" class="quiet" aria-disabled={decide.isBusy} onClick={() => decide.run('DENY')}>
+      {authorizationTexts().backTo(application.name)}
+    </button>
+  );
+}
