@@ -18,7 +18,6 @@ describe.each(ON_SQLITE)('$engine over $transport', (kind) => {
       token_endpoint: `${BASE}/oauth2/token`,
       userinfo_endpoint: `${BASE}/oauth2/userinfo`,
       pushed_authorization_request_endpoint: `${BASE}/oauth2/par`,
-      end_session_endpoint: `${BASE}/oauth2/end-session`,
       introspection_endpoint: `${BASE}/introspect`,
       revocation_endpoint: `${BASE}/revoke`,
       jwks_uri: `${ISSUER}/.well-known/jwks.json`,
