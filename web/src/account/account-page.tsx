@@ -3,6 +3,7 @@ import { commonTexts } from '../texts/common.ts';
 import { AppPage } from '../ui/app-page.tsx';
 import { AccountScreen } from './account-screen.tsx';
 import { ActivityScreen } from './activity-screen.tsx';
+import { ApplicationsScreen } from './applications-screen.tsx';
 import { OverviewScreen } from './overview-screen.tsx';
 import { PasswordScreen } from './password-screen.tsx';
 import { SessionsScreen } from './sessions-screen.tsx';
@@ -24,6 +25,9 @@ export function AccountPage() {
         </Route>
         <Route path="/sessions">
           <SessionsScreen />
+        </Route>
+        <Route path="/applications">
+          <ApplicationsScreen />
         </Route>
         <Route path="/activity">
           <ActivityScreen />

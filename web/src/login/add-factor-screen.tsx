@@ -42,19 +42,19 @@ export default function AddFactorScreen(props: ConfirmationScreenProps) {
     <CardPage title={authorizationTexts().factorTitle}>
       <AccountLine />
       <ActError act={decide} />
-      {chosen === undefined ? (
+      {chosen === undefined && (
         <QueryView query={factors}>{(data) => <Choice {...props} factors={data} onChoose={choose} />}</QueryView>
-      ) : (
-        <>
-          {chosen === 'totp' ? <TotpFactor onDone={finish} /> : <PasskeyFactor onDone={finish} />}
-          <div class="choices">
-            <button class="quiet" onClick={() => choose(undefined)}>
-              {loginTexts().otherMethod}
-            </button>
-          </div>
-        </>
       )}
-      <OtherChoices {...props} />
+      {chosen === 'totp' && <TotpFactor onDone={finish} />}
+      {chosen === 'passkey' && <PasskeyFactor onDone={finish} />}
+      <div class="choices">
+        {chosen !== undefined && (
+          <button class="quiet" onClick={() => choose(undefined)}>
+            {loginTexts().otherMethod}
+          </button>
+        )}
+        <OtherChoices {...props} />
+      </div>
     </CardPage>
   );
 }

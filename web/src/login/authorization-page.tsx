@@ -68,7 +68,15 @@ function Over({ id }: { readonly id: string }) {
     <CardPage title={texts.overTitle}>
       <p>{texts.overText}</p>
       {homeUrl === undefined ? (
-        <p>{name === undefined ? texts.startAgainAnywhere : <>{texts.startAgain} <Name>{name}</Name></>}</p>
+        <p>
+          {name === undefined ? (
+            texts.startAgainAnywhere
+          ) : (
+            <>
+              {texts.startAgain} <Name>{name}</Name>
+            </>
+          )}
+        </p>
       ) : (
         <p class="actions">
           <a class="button primary" href={homeUrl}>

@@ -27,7 +27,9 @@ export function ChoiceScreen(props: StepScreenProps) {
           </>
         )}
       </QueryView>
-      <OtherChoices {...props} />
+      <div class="choices">
+        <OtherChoices {...props} />
+      </div>
     </CardPage>
   );
 }

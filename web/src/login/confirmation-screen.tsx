@@ -36,8 +36,9 @@ function Confirmation(props: ConfirmationScreenProps) {
           <button onClick={goOn}>{commonTexts().retry}</button>
         </>
       )}
-      <ProofMethods methods={methods as readonly ProofMethod[]} onConfirmed={goOn} onStale={goOn} />
-      <OtherChoices {...props} />
+      <ProofMethods methods={methods as readonly ProofMethod[]} onConfirmed={goOn} onStale={goOn}>
+        <OtherChoices {...props} />
+      </ProofMethods>
     </CardPage>
   );
 }
