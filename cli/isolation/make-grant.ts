@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { NEW_APPLICATION } from './examples/values.ts';
 import type { Party } from './party.ts';
 import { bodyOf, request, StepSkippedError, type StepResult } from './record-step.ts';
-import { randomText, type PartialRecords } from './records.ts';
+import { randomText, type PartialRecords, type Records } from './records.ts';
 
 /** Creates a web application with a client secret. */
 export async function makeApplication(party: Party, { mark }: PartialRecords): Promise<StepResult> {
@@ -14,12 +14,26 @@ export async function makeApplication(party: Party, { mark }: PartialRecords): P
   return { records: { application: application.id, applicationSecret: secret.id }, undo };
 }
 
-/** Creates an authorization request of the application, and a grant of the administrator to it. */
-export async function makeGrant(party: Party, { application }: PartialRecords): Promise<StepResult> {
-  if (application === undefined) throw new StepSkippedError('a grant requires an application');
-  const path = `/applications/${application}`;
-  const { clientId } = await request(party, 'GET', path);
-  const { clientSecret } = await request(party, 'POST', `${path}/secrets`);
+/**
+ * Creates a public application, an authorization request of it, and a grant of the administrator to it. It has no secret, whose last use
+ * would change what the owner of the records sees.
+ */
+export async function makeGrant(party: Party, { mark }: PartialRecords): Promise<StepResult> {
+  const { application } = await request(party, 'POST', '/applications', {
+    ...NEW_APPLICATION,
+    name: mark,
+    type: 'SPA',
+  });
+  const undo = () => request(party, 'DELETE', `/applications/${application.id}`);
+  try {
+    return { records: await grantOf(party, application.clientId), undo };
+  } catch (error) {
+    await undo();
+    throw error;
+  }
+}
+
+async function grantOf(party: Party, clientId: string): Promise<Pick<Records, 'authorizationRequest' | 'grant'>> {
   const verifier = randomText(43);
   const asked = {
     client_id: clientId,
@@ -37,15 +51,10 @@ export async function makeGrant(party: Party, { application }: PartialRecords): 
     grant_type: 'authorization_code',
     code: new URL(redirectTo).searchParams.get('code')!,
     code_verifier: verifier,
-    redirect_uri: asked.redirect_uri,
     client_id: clientId,
-    client_secret: clientSecret,
   });
   const [{ id: grant }] = await request(party, 'GET', '/account/grants');
-  return {
-    records: { grant, authorizationRequest: await requestAuthorization(party, asked) },
-    undo: () => request(party, 'DELETE', `/account/grants/${grant}`),
-  };
+  return { grant, authorizationRequest: await requestAuthorization(party, asked) };
 }
 
 type Parameters = Readonly<Record<string, string>>;

@@ -133,7 +133,10 @@ describe('a hint', () => {
     const { readHint } = open();
     await fc.assert(
       fc.asyncProperty(
-        fc.oneof(fc.string(), fc.tuple(fc.base64String(), fc.base64String(), fc.base64String()).map((all) => all.join('.'))),
+        fc.oneof(
+          fc.string(),
+          fc.tuple(fc.base64String(), fc.base64String(), fc.base64String()).map((all) => all.join('.')),
+        ),
         async (text) => {
           expect(await readHint(text)).toBeUndefined();
         },
@@ -158,10 +161,21 @@ describe('a hint', () => {
   });
 
   it('is no access token', async () => {
-    const access = createAccessTokens({ keys: accessKeys, issuer: ISSUER, audience: 'api', clientId: 'x', clock: clock.now });
-    const { token } = await access.sign({ accountId: 'account-1', tenantId: undefined, roles: [], sessionId: 's' }, 60_000);
+    const access = createAccessTokens({
+      keys: accessKeys,
+      issuer: ISSUER,
+      audience: 'api',
+      clientId: 'x',
+      clock: clock.now,
+    });
+    const { token } = await access.sign(
+      { accountId: 'account-1', tenantId: undefined, roles: [], sessionId: 's' },
+      60_000,
+    );
     expect(await open().readHint(token)).toBeUndefined();
-    await expect(access.verify(await open().sign(claims(), 'ES256'))).rejects.toMatchObject({ reason: 'TOKEN_INVALID' });
+    await expect(access.verify(await open().sign(claims(), 'ES256'))).rejects.toMatchObject({
+      reason: 'TOKEN_INVALID',
+    });
   });
 
   it('has at most 16,384 characters', async () => {
