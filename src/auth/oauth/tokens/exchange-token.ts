@@ -1,4 +1,8 @@
 import type {
+  IssueTokenRequest,
+  IssueTokenResponse,
+} from '../../../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
+import type {
   ExchangeTokenRequest,
   ExchangeTokenResponse,
 } from '../../../../proto/gen/authservice/oauth/v1/authorization_service.ts';
@@ -17,8 +21,10 @@ export interface ExchangeTokenDependencies {
   readonly authenticateApplication: AuthenticateApplication;
   readonly exchangeCode: Exchange<'code'>;
   readonly refreshGrant: Exchange<'refreshToken'>;
+  /** Whether a client id is that of an application. */
+  readonly isApplication: (clientId: string) => Promise<boolean>;
   /** The grant of service accounts. */
-  readonly grantClientCredentials: (request: ExchangeTokenRequest, call: Call) => Promise<ExchangeTokenResponse>;
+  readonly issueToken: (request: IssueTokenRequest, call: Call) => Promise<IssueTokenResponse>;
   /** Counts a refused code or refresh token of a client. Rejects with TOO_MANY_REQUESTS. */
   readonly countRefusal: (clientId: string, call: Call) => Promise<void>;
   /** Counts a grant that was issued or refused. */
@@ -29,7 +35,7 @@ export type GrantType = 'authorization_code' | 'refresh_token' | 'client_credent
 
 /** AuthorizationService.ExchangeToken (OAuth 2.1 section 3.2). */
 export function createExchangeToken(options: ExchangeTokenDependencies) {
-  const { authenticateApplication, exchangeCode, refreshGrant, grantClientCredentials, countRefusal, count } =
+  const { authenticateApplication, exchangeCode, refreshGrant, isApplication, issueToken, countRefusal, count } =
     options;
 
   /** Runs a grant of an application whose client has authenticated. */
@@ -38,8 +44,6 @@ export function createExchangeToken(options: ExchangeTokenDependencies) {
     call: Call,
     exchange: (application: ClientApplication) => Promise<ExchangeTokenResponse>,
   ): Promise<ExchangeTokenResponse> {
-    if (!request.clientId && !request.basic && !request.clientAssertion)
-      throw new ServiceError('INVALID_REQUEST', { detail: 'the client id is missing' });
     const application = await authenticateApplication(request, call, { endpoint: 'token' });
     try {
       return await exchange(application);
@@ -65,7 +69,12 @@ export function createExchangeToken(options: ExchangeTokenDependencies) {
         if (!refreshToken) throw new ServiceError('INVALID_REQUEST', { detail: 'refresh_token is missing' });
         return refreshGrant({ ...request, refreshToken }, application, call);
       }),
-    client_credentials: grantClientCredentials,
+    async client_credentials(request, call) {
+      const clientId = request.basic?.clientId || request.clientId;
+      if (!request.clientAssertion && !(clientId && (await isApplication(clientId)))) return issueToken(request, call);
+      await authenticateApplication(request, call, { endpoint: 'token' });
+      throw new ServiceError('UNAUTHORIZED_CLIENT', { detail: 'an application has no grant of its own' });
+    },
   };
 
   return async (request: ExchangeTokenRequest, call: Call): Promise<ExchangeTokenResponse> => {
