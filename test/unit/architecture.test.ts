@@ -76,7 +76,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/composition/bootstrap': [
     'src/business',
     ...PLATFORM('config', 'rpc', 'db'),
-    ...AUTH('access', 'audit', 'tenancy', 'identity', 'client-credentials'),
+    ...AUTH('access', 'audit', 'tenancy', 'identity', 'client-credentials', 'oauth'),
   ],
 
   cli: ['cli/isolation', 'proto/gen', 'src/composition', ...PLATFORM('config', 'process', 'rpc'), ...AUTH('access')],
