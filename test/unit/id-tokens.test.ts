@@ -75,10 +75,8 @@ describe.each(ALGORITHMS)('a token of %s', (algorithm) => {
   it('is a hint without `typ`, and with one in lower case', async () => {
     const tokens = open();
     expect(await tokens.readHint(await tokens.sign(claims(), algorithm, 'jwt'))).toEqual(CLAIMS);
-    // JSON leaves out a member that is undefined.
-    const untyped = await tokens.sign(claims(), algorithm, undefined as never);
-    expect(await tokens.readHint(untyped)).toEqual(CLAIMS);
     const key = await (algorithm === 'RS256' ? idKeys : accessKeys).signer();
+    // JSON leaves out a member that is undefined.
     const bare = signCompact(key, undefined as never, { iss: ISSUER, ...claims() });
     expect(decodeProtectedHeader(bare)).not.toHaveProperty('typ');
     expect(await tokens.readHint(bare)).toEqual(CLAIMS);

@@ -142,11 +142,11 @@ describe.each(DIAGONAL)('refresh rules, $engine over $transport', (kind) => {
     await next(brief, used.refreshToken);
     service.advance(SECOND_MS);
     expectTokenError(await brief.refresh(idle.refreshToken), 'invalid_grant');
-    service.advance(3_599 * SECOND_MS);
+    service.advance(3_598 * SECOND_MS);
     await next(brief, used.refreshToken);
     service.advance(3_599 * SECOND_MS);
     await next(brief, used.refreshToken);
-    service.advance(3 * SECOND_MS);
+    service.advance(4 * SECOND_MS);
     expectTokenError(await brief.refresh(used.refreshToken), 'invalid_grant');
   });
 

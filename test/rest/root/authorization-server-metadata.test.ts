@@ -34,7 +34,15 @@ function expected(issuer: string, base: string, context = ''): unknown {
     response_modes_supported: ['query'],
     subject_types_supported: ['public'],
     scopes_supported: SCOPES,
-    claims_supported: expect.arrayContaining(['sub', 'nonce', 'at_hash', 'sid', 'email_verified', 'groups', 'tenantName']),
+    claims_supported: expect.arrayContaining([
+      'sub',
+      'nonce',
+      'at_hash',
+      'sid',
+      'email_verified',
+      'groups',
+      'tenantName',
+    ]),
     code_challenge_methods_supported: ['S256'],
     acr_values_supported: ['mfa', 'phr'],
     prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
@@ -86,7 +94,12 @@ describe.each(ON_SQLITE)('$engine over $transport', (kind: Pick<DeploymentOption
     const served = (url: string) => new URL(url).pathname;
     expect((await rest.send('GET', served(body.jwks_uri))).body.keys).toHaveLength(2);
     const { introspection_endpoint, revocation_endpoint, pushed_authorization_request_endpoint } = body;
-    for (const url of [body.token_endpoint, introspection_endpoint, revocation_endpoint, pushed_authorization_request_endpoint]) {
+    for (const url of [
+      body.token_endpoint,
+      introspection_endpoint,
+      revocation_endpoint,
+      pushed_authorization_request_endpoint,
+    ]) {
       const response = await rest.send('POST', served(url));
       expect([url, response.status, response.body.error]).toEqual([url, 400, 'invalid_request']);
     }

@@ -128,7 +128,11 @@ describe.each([
       });
       try {
         const rest = restClient(after.url);
-        expect((await publishedKeys(after)).body.keys).toMatchObject([{ alg: 'ES256' }, { alg: algorithm }, { alg: 'RS256' }]);
+        expect((await publishedKeys(after)).body.keys).toMatchObject([
+          { alg: 'ES256' },
+          { alg: algorithm },
+          { alg: 'RS256' },
+        ]);
         expect(decodeProtectedHeader((await rest.open(username)).accessToken).alg).toBe('ES256');
         before.clock.advance(ACTIVATION_DELAY_MS);
         const later = await rest.open(username);

@@ -35,8 +35,11 @@ export function parseParameters(text: string): readonly Parameter[] {
     .filter((pair) => pair !== '')
     .map((pair): Parameter => {
       const [, name = '', value = ''] = /^([^=]*)=?(.*)$/s.exec(pair)!;
-      const decoded = [decode(name), decode(value)] as const;
-      return [decoded[0] ?? name, decoded[1] ?? value, decoded.includes(undefined)];
+      const decodedName = decode(name);
+      const decodedValue = decode(value);
+      return decodedName === undefined || decodedValue === undefined
+        ? [name, value, true]
+        : [decodedName, decodedValue];
     });
 }
 

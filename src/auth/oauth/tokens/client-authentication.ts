@@ -12,7 +12,7 @@ import type { ClientApplication, FindByClientId, FoundApplication } from '../app
 import type { AdmitClient, SuccessLimit } from './client-admission.ts';
 import type { ClaimAssertion } from './client-assertion-store.ts';
 import { checkAssertion } from './client-assertion.ts';
-import { readClientMethod, type ClientMethod, type PresentedClient } from './client-method.ts';
+import { readClientMethod, type ClientEndpoint, type ClientMethod, type PresentedClient } from './client-method.ts';
 import {
   decideClientAuthentication,
   USED_ASSERTION,
@@ -20,7 +20,8 @@ import {
   type ClientDecision,
 } from './decide-client-authentication.ts';
 
-export type ClientEndpoint = 'token' | 'par' | 'introspect' | 'revoke';
+/** The most characters of a key's id in an audit record. */
+const MAX_KEY_ID = 100;
 
 /** An authenticated client, or a public application that has named itself. */
 export type AuthenticatedClient =
@@ -62,7 +63,7 @@ export function createClientAuthentications(options: {
    * recorded in the audit log.
    */
   async function authenticateAny(presented: PresentedClient, call: Call, use: ClientUse): Promise<AuthenticatedClient> {
-    const method = readClientMethod(presented);
+    const method = readClientMethod(presented, use.endpoint);
     const found = await findByClientId(method.clientId);
     if (found === undefined && method.kind === 'secret') {
       const admission = admissionOf(method.clientId, call, use.limit);
@@ -89,7 +90,10 @@ export function createClientAuthentications(options: {
       const { assertion } = decision;
       if (!(await claimAssertion(id, assertion, call.deadline)))
         return refuseClient(outcomeOptions, subject, USED_ASSERTION);
-      const details = { ...subject.details, ...(assertion.kid !== undefined && { keyId: assertion.kid }) };
+      const details = {
+        ...subject.details,
+        ...(assertion.kid !== undefined && { keyId: assertion.kid.slice(0, MAX_KEY_ID) }),
+      };
       await admitClient(outcomeOptions, { ...subject, details }, id);
     } else {
       const { secretId } = decision;
