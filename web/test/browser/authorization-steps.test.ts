@@ -268,7 +268,7 @@ describe('a recovery', () => {
 
         // The request has been answered, so the next recovery is one without it.
         const next = await recover();
-        await heading(next, 'Overview').waitFor();
+        await heading(next, 'You are logged in').waitFor();
         expect(fake.continued).toHaveLength(1);
       },
     );
