@@ -1,9 +1,10 @@
-// The part of node-oidc-provider that the bench uses. The package has no types.
+// The part of node-oidc-provider that the bench and tests use. The package has no types.
 declare module 'oidc-provider' {
-  import type { Server } from 'node:http';
+  import type { RequestListener, Server } from 'node:http';
 
   export default class Provider {
     constructor(issuer: string, configuration: object);
+    callback(): RequestListener;
     listen(port: number, host: string): Server;
   }
 }

@@ -38,6 +38,7 @@ export async function seedSessions(database: Database, count: number): Promise<S
   const keys = await createSigningKeys({
     database,
     encryption,
+    chain: 'ACCESS',
     algorithm: 'ES256',
     longestTokenMs: TTL_MS,
     clock,

@@ -3,6 +3,7 @@ import cookie from '@fastify/cookie';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import { authPath } from './api-path.ts';
 import { segmentsOfModules } from './contract/contracts.ts';
 import { withoutLeadingPath } from './http/leading-path.ts';
 import type { Gateway, GatewaySettings } from './context.ts';
@@ -23,7 +24,7 @@ import { serveDocs } from './openapi/docs.ts';
 import { readBrand } from './pages/brand.ts';
 import { branded, BUILT_PAGES, servePageFiles } from './pages/page-source.ts';
 import { servePages } from './pages/pages.ts';
-import { withoutIssuerPath } from './root/well-known.ts';
+import { PUBLIC_DOCUMENTS, withoutIssuerPath } from './root/well-known.ts';
 import { enabledModules } from './modules.ts';
 import { registerRoutes } from './routes.ts';
 
@@ -62,13 +63,14 @@ export async function buildApp({ metrics, tracer, guard, dev, ...gateway }: AppO
   if (tracer) traceRequests(app, tracer, settings['app.http.trusted-proxies']);
   followResponses(app, { metrics, log, stopping });
   addSecurityHeaders(app, settings);
-  await allowOrigins(app, settings['app.http.cors.allowed-origins']);
+  await allowOrigins(app, settings['app.http.cors.allowed-origins'], openPaths(settings));
   followRequests(app, handleError);
   acceptJsonBodies(app);
   await app.register(cookie, { hook: false });
-  const addRoutes = (to: FastifyInstance) => registerRoutes(to.withTypeProvider<TypeBoxTypeProvider>(), gateway);
   const brand = await readBrand(settings);
   const pages = branded(dev ? createRebuiltPages(app, log) : BUILT_PAGES, brand);
+  const addRoutes = (to: FastifyInstance) =>
+    registerRoutes(to.withTypeProvider<TypeBoxTypeProvider>(), { ...gateway, pages });
   if (settings['app.http.pages'] || settings['app.http.docs'] || dev) servePageFiles(app, settings, pages);
   if (settings['app.http.docs']) {
     const modules = enabledModules(settings);
@@ -79,6 +81,12 @@ export async function buildApp({ metrics, tracer, guard, dev, ...gateway }: AppO
   addRoutes(app);
   await app.ready();
   return app;
+}
+
+/** The paths that applications in browsers call from every origin, without credentials. */
+function openPaths(settings: GatewaySettings): ReadonlySet<string> {
+  const endpoints = ['oauth2/token', 'oauth2/userinfo', 'oauth2/par', 'introspect', 'revoke'];
+  return new Set([...PUBLIC_DOCUMENTS, ...endpoints.map((name) => `${authPath(settings)}/${name}`)]);
 }
 
 /** Returns a function that rewrites a request target before routing: it removes the leading path and the issuer's path. */

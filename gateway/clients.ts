@@ -2,6 +2,7 @@
 import { ApiKeyServiceService } from '../proto/gen/authservice/apikey/v1/api_key_service.ts';
 import { AuditServiceService } from '../proto/gen/authservice/audit/v1/audit_service.ts';
 import { ApplicationServiceService } from '../proto/gen/authservice/oauth/v1/application_service.ts';
+import { AuthorizationServiceService } from '../proto/gen/authservice/oauth/v1/authorization_service.ts';
 import { ClientCredentialsServiceService } from '../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import { FactorServiceService } from '../proto/gen/authservice/factor/v1/factor_service.ts';
 import { HealthService } from '../proto/gen/grpc/health/v1/health.ts';
@@ -21,6 +22,7 @@ import type { CallOptions, Client, ServiceDefinition } from '../src/platform/rpc
 const DEFINITIONS = {
   apiKey: ApiKeyServiceService,
   application: ApplicationServiceService,
+  authorization: AuthorizationServiceService,
   audit: AuditServiceService,
   key: KeyServiceService,
   identity: IdentityServiceService,

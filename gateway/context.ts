@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import type { GatewaySettings } from '../src/platform/config/settings.ts';
 import type { Clients } from './clients.ts';
+import type { PageSource } from './pages/page-source.ts';
 
 export type { GatewaySettings } from '../src/platform/config/settings.ts';
 
@@ -23,4 +24,6 @@ export interface Gateway {
   readonly log: Logger;
   /** Aborts when the process begins to stop. It still serves, but wants no new connections. Default: never. */
   readonly stopping?: AbortSignal | undefined;
+  /** Where pages come from. Default: the built ones. */
+  readonly pages?: PageSource;
 }

@@ -4,6 +4,10 @@ import type { RpcName } from './clients.ts';
 import type { RouteEntry } from './endpoint.ts';
 import { authPath, contextPath } from './api-path.ts';
 import { loginOptions } from './auth/login-options.ts';
+import { authorize, postAuthorize } from './oauth2/authorize.ts';
+import { pushAuthorizationRequest } from './oauth2/par.ts';
+import { exchangeToken } from './oauth2/token.ts';
+import { userInfo } from './oauth2/userinfo.ts';
 import { profileA } from './auth/profile-a/profile.ts';
 import { introspect } from './auth/m2m/introspect.ts';
 import { revoke } from './auth/m2m/revoke.ts';
@@ -51,7 +55,8 @@ function positionOf([, url]: RouteEntry, ordered: readonly string[]): number {
   return found === undefined ? ordered.length : ordered.indexOf(found);
 }
 
-function routes({ settings, log, stopping }: Omit<Gateway, 'clients'>): RouteEntry[] {
+function routes(gateway: Omit<Gateway, 'clients'>): RouteEntry[] {
+  const { settings, stopping } = gateway;
   const served = enabledModules(settings);
   const leftOut = MODULES.filter((module) => !served.includes(module));
   const packages = leftOut.flatMap((module) => module.packages);
@@ -70,7 +75,7 @@ function routes({ settings, log, stopping }: Omit<Gateway, 'clients'>): RouteEnt
     auditStream,
   ];
   const resources = [...declared, auditRecords, ...served.flatMap((module) => module.routes(settings))];
-  const all = [...authRoutes({ settings, log }, permissions), ...resources, ...rootRoutes(settings, stopping)];
+  const all = [...authRoutes(gateway, permissions), ...resources, ...rootRoutes(settings, stopping)];
   assertNoCollision(all);
   const ordered = [...RESOURCES, ...served.flatMap((module) => module.resources)];
   return all.toSorted((one, other) => positionOf(one, ordered) - positionOf(other, ordered));
@@ -97,9 +102,10 @@ function serviceOf(rpc: string): string {
 }
 
 function authRoutes(
-  { settings, log }: Pick<Gateway, 'settings' | 'log'>,
+  gateway: Pick<Gateway, 'settings' | 'log' | 'pages'>,
   permissions: VerifyOptions,
 ): RouteEntry<RpcName>[] {
+  const { settings, log } = gateway;
   const auth = authPath(settings);
   const clients = 'authservice.clientcredentials.v1.ClientCredentialsService';
   const profile = PROFILES[settings['app.security.auth-profile']]({ settings, log });
@@ -127,7 +133,22 @@ function authRoutes(
     ['POST', `${auth}/token`, `${clients}/IssueToken`, token],
     ['POST', `${auth}/introspect`, `${clients}/IntrospectToken`, introspect],
     ['POST', `${auth}/revoke`, `${clients}/RevokeToken`, revoke],
+    ...oauthRoutes(gateway),
     ...(settings['app.mail.url'] === undefined ? [] : mailRoutes(settings)),
+  ];
+}
+
+/** The routes of the OpenID provider that are written by hand. */
+function oauthRoutes(gateway: Pick<Gateway, 'settings' | 'log' | 'pages'>): RouteEntry<RpcName>[] {
+  const oauth2 = `${authPath(gateway.settings)}/oauth2`;
+  const service = 'authservice.oauth.v1.AuthorizationService';
+  return [
+    ['GET', `${oauth2}/authorize`, `${service}/Authorize`, authorize(gateway)],
+    ['POST', `${oauth2}/authorize`, `${service}/StoreAuthorizationRequest`, postAuthorize(gateway)],
+    ['POST', `${oauth2}/par`, `${service}/PushAuthorizationRequest`, pushAuthorizationRequest],
+    ['POST', `${oauth2}/token`, `${service}/ExchangeToken`, exchangeToken],
+    ['GET', `${oauth2}/userinfo`, `${service}/GetUserInfo`, userInfo],
+    ['POST', `${oauth2}/userinfo`, `${service}/GetUserInfo`, userInfo],
   ];
 }
 

@@ -1,7 +1,7 @@
 // Messages of the core as records to print: flat, with enums by name and without empty fields.
 import type { AuditRecord } from '../../proto/gen/authservice/audit/v1/audit_service.ts';
 import type { Account, User } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
-import { SigningKeyState, type SigningKey } from '../../proto/gen/authservice/key/v1/key_service.ts';
+import { SigningKeyChain, SigningKeyState, type SigningKey } from '../../proto/gen/authservice/key/v1/key_service.ts';
 import { TenantStatus, type Tenant } from '../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
 import {
   DeliveryStatus,
@@ -14,6 +14,7 @@ import { enumNames } from '../../src/platform/formats/enum-names.ts';
 export const TENANT_STATUSES = enumNames(TenantStatus, 'TENANT_STATUS_');
 export const DELIVERY_STATUSES = enumNames(DeliveryStatus, 'DELIVERY_STATUS_');
 const DISABLED_REASONS = enumNames(DisabledReason, 'DISABLED_REASON_');
+export const KEY_CHAINS = enumNames(SigningKeyChain, 'SIGNING_KEY_CHAIN_');
 const KEY_STATES = enumNames(SigningKeyState, 'SIGNING_KEY_STATE_');
 
 /** A user as one flat record. `roles` are the held ones. */
@@ -27,8 +28,8 @@ export function tenantRecord({ status, ...tenant }: Tenant) {
   return { ...tenant, status: TENANT_STATUSES.nameOf(status) };
 }
 
-export function signingKeyRecord({ state, ...key }: SigningKey) {
-  return { ...key, state: KEY_STATES.nameOf(state) };
+export function signingKeyRecord({ chain, state, ...key }: SigningKey) {
+  return { ...key, chain: KEY_CHAINS.nameOf(chain), state: KEY_STATES.nameOf(state) };
 }
 
 export function webhookRecord({ version: _version, disabledReason, ...webhook }: Webhook) {

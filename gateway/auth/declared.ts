@@ -14,6 +14,7 @@ const PACKAGES = {
   InvitationService: 'identity',
   SessionService: 'session',
   ClientCredentialsService: 'clientcredentials',
+  AuthorizationService: 'oauth',
 };
 
 /** Returns the method of an RPC such as `SessionService`, `Login`. */

@@ -12,7 +12,7 @@ import { createEventResponses } from '../http/event-stream.ts';
 
 const EVENTS = {
   description:
-    'Events `session`, `token`, `account` and `tenant` with the data `{id, until}`: the revocations in force first, then the event ' +
+    'Events `session`, `token`, `grant`, `account` and `tenant` with the data `{id, until}`: the revocations in force first, then the event ' +
     '`snapshot-end`, then changes. A comment comes every 15 s.',
   content: {
     'text/event-stream': {
@@ -48,6 +48,7 @@ export const revocations: Endpoint = (app, { session }, route) => {
 const NAMES: Readonly<Partial<Record<RevocationSubject, string>>> = {
   [RevocationSubject.REVOCATION_SUBJECT_SESSION]: 'session',
   [RevocationSubject.REVOCATION_SUBJECT_TOKEN]: 'token',
+  [RevocationSubject.REVOCATION_SUBJECT_GRANT]: 'grant',
   [RevocationSubject.REVOCATION_SUBJECT_ACCOUNT]: 'account',
   [RevocationSubject.REVOCATION_SUBJECT_TENANT]: 'tenant',
 };

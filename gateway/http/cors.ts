@@ -1,5 +1,5 @@
 import cors from '@fastify/cors';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { originMatcher, type AllowedOrigins } from '../../src/platform/formats/origins.ts';
 
 const EXPOSED_HEADERS =
@@ -9,12 +9,32 @@ const ALLOWED_HEADERS =
   'Authorization, Content-Type, Content-Digest, X-Api-Key, X-Refresh-Token, If-Match, If-None-Match, If-Range, Range, ' +
   'Idempotency-Key, Last-Event-ID, X-Request-Id';
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+/** Of the open paths. */
+const OPEN_METHODS = ['GET', 'HEAD', 'POST'];
 const PREFLIGHT_SECONDS = 600;
 
-/** Allows pages of the listed origins to send requests with credentials. Other origins get no CORS headers. */
-export async function allowOrigins(app: Pick<FastifyInstance, 'register'>, allowed: AllowedOrigins): Promise<void> {
-  if (allowed.origins.length === 0 && !allowed.anyLoopbackPort) return;
+/**
+ * Allows pages of the listed origins to send requests with credentials. Other origins get no CORS headers, except on the open paths: there,
+ * pages of all origins can send requests without credentials.
+ *
+ * @param openPaths Whole paths, such as `/.well-known/jwks.json`.
+ */
+export async function allowOrigins(
+  app: Pick<FastifyInstance, 'addHook' | 'register'>,
+  allowed: AllowedOrigins,
+  openPaths: ReadonlySet<string>,
+): Promise<void> {
   const isListed = originMatcher(allowed);
+  if (openPaths.size > 0) {
+    app.addHook('onRequest', ({ url, headers, method }, reply, done) => {
+      const isOpen = openPaths.has(pathOf(url)) && !(headers.origin !== undefined && isListed(headers.origin));
+      if (!isOpen) return done();
+      reply.header('access-control-allow-origin', '*').header('access-control-expose-headers', EXPOSED_HEADERS);
+      if (method === 'OPTIONS') answerPreflight(reply);
+      else done();
+    });
+  }
+  if (allowed.origins.length === 0 && !allowed.anyLoopbackPort) return;
   await app.register(cors, {
     origin: (origin, done) => done(null, origin !== undefined && isListed(origin)),
     credentials: true,
@@ -24,4 +44,19 @@ export async function allowOrigins(app: Pick<FastifyInstance, 'register'>, allow
     maxAge: PREFLIGHT_SECONDS,
     strictPreflight: false,
   });
+}
+
+function answerPreflight(reply: FastifyReply): void {
+  void reply
+    .code(204)
+    .header('access-control-allow-methods', OPEN_METHODS.join(', '))
+    .header('access-control-allow-headers', ALLOWED_HEADERS)
+    .header('access-control-max-age', PREFLIGHT_SECONDS)
+    .header('content-length', 0)
+    .send();
+}
+
+function pathOf(url: string): string {
+  const end = url.indexOf('?');
+  return end === -1 ? url : url.slice(0, end);
 }

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { SettingError } from '../../src/platform/setting-error.ts';
-import type { GatewaySettings } from '../context.ts';
+import type { GatewaySettings } from '../../src/platform/config/settings.ts';
 import { createOnce, createStaticBody, type StaticBody, type StaticHeaders } from '../http/static-body.ts';
 import { brandStyle } from './brand-colors.ts';
 import { ASSET_HEADERS, type PageFiles, typeOf } from './page-files.ts';

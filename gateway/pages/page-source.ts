@@ -1,6 +1,6 @@
 // Where the pages come from: the files of web/dist, or in DEV those of a new build, with the brand of the settings.
 import type { FastifyInstance } from 'fastify';
-import type { GatewaySettings } from '../context.ts';
+import type { GatewaySettings } from '../../src/platform/config/settings.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import { createOnce, sendStaticBody, type StaticBody } from '../http/static-body.ts';
 import { type Brand, withBrand } from './brand.ts';

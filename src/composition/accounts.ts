@@ -9,33 +9,51 @@ import {
   createEndOtherSessions,
   createEndSession,
 } from '../auth/session/revocation/end-sessions.ts';
+import { selectNamesOfApplications } from '../auth/oauth/applications/application-store.ts';
 import { tenantExists } from '../auth/tenancy/tenant-store.ts';
 import type { Foundation } from './foundation.ts';
+import type { Grants } from './grants.ts';
 import type { Tokens } from './tokens.ts';
 
 /** What changes accounts and ends their sessions, for several services. */
 export interface Accounts {
   readonly writer: ReturnType<typeof createAccountWriter>;
   readonly administration: AccountAdministration;
-  /** Ends all sessions of an account that was changed. */
+  /** Ends all sessions of an account that was changed, and what applications may do for it without one. */
   readonly endSessions: EndSessions;
+  /** Ends all sessions of an account whose roles have changed. */
+  readonly endSessionsAlone: EndSessions;
   readonly endAllSessions: ReturnType<typeof createEndAllSessions>;
+  /** Ends all sessions, but not what applications may do without one. */
+  readonly endAllSessionsAlone: ReturnType<typeof createEndAllSessions>;
   readonly endOtherSessions: ReturnType<typeof createEndOtherSessions>;
   readonly endSession: ReturnType<typeof createEndSession>;
 }
 
-export function createAccounts(foundation: Foundation, { blacklist }: Pick<Tokens, 'blacklist'>): Accounts {
+export function createAccounts(
+  foundation: Foundation,
+  { blacklist }: Pick<Tokens, 'blacklist'>,
+  { endOffline }: Pick<Grants, 'endOffline'>,
+): Accounts {
   const { database, definitions, sessions, challenges, revocations, accounts, audit, clock } = foundation;
   const writer = createAccountWriter(database, definitions);
-  const endAllSessions = createEndAllSessions({ sessions, challenges, revocations, accounts: writer, clock });
-  const endSessions: EndSessions = (tx, account, deadline) => endAllSessions(tx, account, 'account-changed', deadline);
+  const ending = { sessions, challenges, revocations, accounts: writer, clock };
+  const endAllSessionsAlone = createEndAllSessions(ending);
+  const endAllSessions = createEndAllSessions({ ...ending, endOffline: endOffline.ofAccount });
+  const ofChange =
+    (endAll: typeof endAllSessions): EndSessions =>
+    (tx, account, deadline) =>
+      endAll(tx, account, 'account-changed', deadline);
+  const endSessions = ofChange(endAllSessions);
   const endSession = createEndSession({ sessions, blacklist, clock });
   return {
     writer,
     endAllSessions,
+    endAllSessionsAlone,
     endSessions,
+    endSessionsAlone: ofChange(endAllSessionsAlone),
     endSession,
-    endOtherSessions: createEndOtherSessions({ challenges, endSession, clock }),
+    endOtherSessions: createEndOtherSessions({ challenges, endSession, endOffline: endOffline.ofSession, clock }),
     administration: createAccountAdministration({
       database,
       definitions,
@@ -45,6 +63,7 @@ export function createAccounts(foundation: Foundation, { blacklist }: Pick<Token
       clock,
       endSessions,
       tenantExists: (id) => tenantExists(database, id),
+      selectReservedNames: selectNamesOfApplications,
     }),
   };
 }

@@ -16,6 +16,7 @@ import { createMail, type Mail } from './mail.ts';
 import { loadModules } from './load-modules.ts';
 import type { Module } from './module.ts';
 import { enabledModules } from './modules.ts';
+import { createGrants } from './grants.ts';
 import { createServices } from './services.ts';
 import { createTokens } from './tokens.ts';
 import { createWebhooks } from './webhooks.ts';
@@ -52,7 +53,12 @@ export async function compose(
   const authentication = createAuthentication(foundation);
   const mail = createMail(foundation, tokens, options.mailIntervalMs);
   const webhooks = await createWebhooks(foundation, tokens);
-  const { parts: services, checks } = createServices(foundation, tokens, authentication, { mail, auditTrail });
+  const oauthGrants = await createGrants(foundation, tokens);
+  const { parts: services, checks } = createServices(foundation, tokens, authentication, {
+    mail,
+    auditTrail,
+    grants: oauthGrants,
+  });
   const ofModules = await Promise.all(modules.map((module) => module.create(foundation)));
   const parts: readonly Part[] = [
     authentication,

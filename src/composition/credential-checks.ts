@@ -31,6 +31,7 @@ import { createExplainRefresh, sessionRevocation } from '../auth/session/explain
 import type { SessionRotation } from '../auth/session/rotation/rotate.ts';
 import { factorOptions } from './factors.ts';
 import type { Foundation, Part } from './foundation.ts';
+import type { Grants } from './grants.ts';
 import type { Tokens } from './tokens.ts';
 
 export interface CredentialChecks {
@@ -42,10 +43,18 @@ export interface CredentialChecks {
 }
 
 /** Creates the checks of a call's credentials: one for when it begins, one for while it runs. */
-export function createCredentialChecks(foundation: Foundation, tokens: Tokens, { check }: ApiKeys): CredentialChecks {
+export function createCredentialChecks(
+  foundation: Foundation,
+  tokens: Tokens,
+  { inspectToken }: Pick<Grants, 'inspectToken'>,
+  { check }: ApiKeys,
+): CredentialChecks {
   const { apiKeys, sessions, policies, clock } = foundation;
   const parts = { ...foundation, ...tokens };
-  const authenticate = createCredentialCheck({ bearer: createBearerCheck(parts), apiKey: check });
+  const authenticate = createCredentialCheck({
+    bearer: createBearerCheck({ ...parts, findGrantRefusal: inspectToken.findRefusal }),
+    apiKey: check,
+  });
   const requireStepUp = createRequireStepUp({ findAuthentication: sessions.findAuthenticated, clock });
   return {
     authenticate,

@@ -26,7 +26,7 @@ interface IdentityParts {
 export function createIdentity(
   foundation: Foundation,
   {
-    accounts: { administration, endSessions },
+    accounts: { administration, endSessions, endSessionsAlone },
     authentication,
     checks,
     explainers,
@@ -48,6 +48,7 @@ export function createIdentity(
     checkPassword,
     administration,
     endSessions,
+    endSessionsAlone,
     notify,
     authenticateCredentials,
     verifyPrincipal,

@@ -3,6 +3,7 @@ import { auditHandlers, auditService } from '../auth/audit/service.ts';
 import { envoyAuthorizationService } from '../auth/envoy/service.ts';
 import { factorService } from '../auth/factors/service.ts';
 import { endInvitationsOfTenant, selectTenantsOfUsernames } from '../auth/identity/account-store.ts';
+import { selectNamesOfServiceAccounts } from '../auth/identity/users/account-list-store.ts';
 import { createVerifyPrincipal } from '../auth/identity/authentication/verify-access.ts';
 import { signCompact } from '../auth/keys/compact-jws.ts';
 import { keyHandlers, keyService } from '../auth/keys/service.ts';
@@ -12,15 +13,18 @@ import { createProveSession } from '../auth/session/prove-session.ts';
 import { createRevokePresentedToken } from '../auth/session/revocation/revoke-token.ts';
 import { selectSessions } from '../auth/session/session-list-store.ts';
 import { tenancyService } from '../auth/tenancy/service.ts';
-import { tenantExists } from '../auth/tenancy/tenant-store.ts';
+import { findTenant, tenantExists } from '../auth/tenancy/tenant-store.ts';
 import { createAccounts } from './accounts.ts';
 import type { AuditTrail } from './audit-trail.ts';
 import type { Authentication } from './authentication.ts';
 import { createClientCredentials } from './client-credentials.ts';
+import { createClients } from './clients.ts';
 import { createApiKeys, createCredentialChecks, createExplainers, type CredentialChecks } from './credential-checks.ts';
 import type { Foundation, Part } from './foundation.ts';
 import { createIdentity } from './identity.ts';
 import type { Mail } from './mail.ts';
+import type { Grants } from './grants.ts';
+import { createOauth } from './oauth.ts';
 import { createSessions } from './sessions.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -32,20 +36,23 @@ export function createServices(
   foundation: Foundation,
   tokens: Tokens,
   authentication: Authentication,
-  { mail, auditTrail }: { readonly mail: Mail; readonly auditTrail: AuditTrail },
+  { mail, auditTrail, grants }: { readonly mail: Mail; readonly auditTrail: AuditTrail; readonly grants: Grants },
 ): { readonly parts: readonly Part[]; readonly checks: CredentialChecks } {
   const { settings, database, definitions, policies, sessions, audit, clock, disclosure } = foundation;
   const { notify } = mail;
   const { challenges, revocations } = foundation;
   const { passkeys, totpSecrets } = tokens;
-  const accounts = createAccounts(foundation, tokens);
+  const accounts = createAccounts(foundation, tokens, grants);
   const { administration, endSession, endSessions, endOtherSessions } = accounts;
   const apiKeys = createApiKeys(foundation, administration);
-  const checks = createCredentialChecks(foundation, tokens, apiKeys);
+  const checks = createCredentialChecks(foundation, tokens, grants, apiKeys);
   const { authenticate: authenticateCredentials, checkToken, requireStepUp } = checks;
   const verifyPrincipal = createVerifyPrincipal({ definitions, requireStepUp });
 
-  const keys = keyHandlers({ keys: tokens.keys, audit });
+  const clients = createClients(foundation, authentication.manager);
+  const keys = keyHandlers({ chains: tokens.chains, audit });
+  // Of tokens of this service itself, and of its command line.
+  const reservedClientIds = new Set([settings['app.security.jwt.audience'].toLowerCase(), 'authservice-cli']);
   const sessionParts = createSessions(foundation, {
     tokens,
     accounts,
@@ -122,16 +129,26 @@ export function createServices(
               issuer: settings['app.security.jwt.issuer'],
               algorithm: settings['app.security.jwt.algorithm'],
               acceptsLocalHttp: settings['app.env'] !== 'PROD',
+              permissionNamed: definitions.permissionNamed,
             },
             audience: settings['app.security.jwt.audience'],
             tenantExists: (id) => tenantExists(database, id),
-            isNameTaken: async (tx, name) => (await selectTenantsOfUsernames(tx, [name.toLowerCase()])).size > 0,
+            policies,
+            issuer: settings['app.security.jwt.issuer'],
+            findUser: (scope, username) => foundation.accounts.findInScope(scope, { username }),
+            findTenantName: async (id) => (await findTenant(database, id))?.name,
+            isNameTaken: async (tx, name) =>
+              reservedClientIds.has(name.toLowerCase()) ||
+              (await selectTenantsOfUsernames(tx, [name.toLowerCase()])).size > 0,
+            selectServiceAccounts: selectNamesOfServiceAccounts,
           }),
         ],
       },
       apiKeys,
+      clients,
+      createOauth(foundation, { tokens, accounts, clients, grants, notify }),
       createClientCredentials(foundation, {
-        manager: authentication.manager,
+        clients,
         administration,
         tokens: tokens.tokens,
         checkToken,
@@ -144,6 +161,7 @@ export function createServices(
           endSession,
           lockAccount: accounts.writer.lock,
         }),
+        ...grants.callerTokens,
       }),
     ],
   };

@@ -18,7 +18,7 @@ import type { Accounts } from './accounts.ts';
 import type { Authentication } from './authentication.ts';
 import { factorOptions } from './factors.ts';
 import type { Foundation, Part } from './foundation.ts';
-import { refreshCookie, type Tokens } from './tokens.ts';
+import { idTokenAlgorithms, refreshCookie, type Tokens } from './tokens.ts';
 
 interface SessionParts {
   readonly tokens: Tokens;
@@ -37,7 +37,7 @@ export function createSessions(
 ): Part & Pick<SessionRotation, 'isUndecided'> {
   const { settings, database, sessions, policies, audit, clock, log, tracer, refuseSamples, stopping } = foundation;
   const { transports, keys, blacklist, passkeys, totpSecrets } = tokens;
-  const { writer, administration, endSession, endAllSessions, endOtherSessions } = accounts;
+  const { writer, administration, endSession, endAllSessions, endAllSessionsAlone, endOtherSessions } = accounts;
   const { manager, failureLimits } = authentication;
   const retries = createBackgroundRetries({
     isTemporary: (error) => error instanceof DependencyUnavailableError,
@@ -66,6 +66,7 @@ export function createSessions(
       administration,
       endSession,
       endAllSessions,
+      endAllSessionsAlone,
       endOtherSessions,
       guardAccount: writer.guard,
       lockAccount: writer.lock,
@@ -82,6 +83,7 @@ export function createSessions(
       feed: createRevocationFeed({ database, clock, log, stopping }),
       streamsPerAccount: settings['app.security.revocations.streams-per-account'],
       issuer: settings['app.security.jwt.issuer'],
+      idTokenAlgorithms: idTokenAlgorithms(settings),
       cookie: refreshCookie(settings),
       serviceName: settings['app.brand.name'],
       mail,

@@ -6,8 +6,10 @@ import type { TransportPolicies } from '../auth/session/transport/transport-poli
 import { createAccessTokens, type AccessTokens } from '../auth/token/access-token.ts';
 import { BLACKLIST_CLEANUP, createBlacklist, type Blacklist } from '../auth/token/blacklist.ts';
 import { createKeyEncryption, developmentKeyFile, type KeyEncryption } from '../auth/keys/key-encryption.ts';
-import { SIGNING_KEYS_CLEANUP } from '../auth/keys/key-store.ts';
+import { createIdTokens, ID_TOKEN_LIFETIME_MS, type IdTokenAlgorithm, type IdTokens } from '../auth/keys/id-tokens.ts';
+import { SIGNING_KEYS_CLEANUPS } from '../auth/keys/key-store.ts';
 import { reencryptKeys } from '../auth/keys/secret-key.ts';
+import type { KeyChains } from '../auth/keys/service.ts';
 import { createSigningKeys, type SigningKeys } from '../auth/keys/signing-keys.ts';
 import type { Passkeys } from '../auth/factors/passkeys/passkeys.ts';
 import type { TotpSecrets } from '../auth/factors/totp-secrets.ts';
@@ -17,8 +19,11 @@ import { longestTokenMs } from './revocations.ts';
 
 export interface Tokens extends Part {
   readonly transports: TransportPolicies;
+  /** The keys of access tokens. */
   readonly keys: SigningKeys;
+  readonly chains: KeyChains;
   readonly tokens: AccessTokens;
+  readonly idTokens: IdTokens;
   readonly blacklist: Blacklist;
   readonly passkeys: Passkeys;
   /** Encrypts what is stored with the key-encryption key. */
@@ -41,25 +46,50 @@ export async function createTokens(foundation: Foundation): Promise<Tokens> {
     absoluteLifetimeMs: settings['app.security.refresh-session.absolute-lifetime'],
   };
   const transports = await createTransportPolicies({ ...foundation, encryption, policy, ...issuers });
-  const keys = await createSigningKeys({
-    ...foundation,
-    encryption,
-    algorithm: settings['app.security.jwt.algorithm'],
-    longestTokenMs: longestTokenMs(settings),
-  });
+  const chains = await createKeyChains(foundation, encryption);
+  const { ACCESS: keys, ID: idKeys } = chains;
   const audience = settings['app.security.jwt.audience'];
   const clientId = settings['app.security.jwt.client-id'];
   const withEmailVerified = settings['app.security.jwt.email-verified'];
   return {
     transports,
     keys,
+    chains,
     tokens: createAccessTokens({ keys, clock, ...issuers, audience, clientId, withEmailVerified }),
+    idTokens: createIdTokens({ idKeys, accessKeys: keys, ...issuers }),
     blacklist: createBlacklist(database, foundation.revocations),
     passkeys: await createConfiguredPasskeys(foundation, encryption),
     encryption,
     totpSecrets: await createConfiguredTotpSecrets(foundation, encryption),
-    cleanupTargets: [BLACKLIST_CLEANUP, SIGNING_KEYS_CLEANUP],
+    cleanupTargets: [BLACKLIST_CLEANUP, ...SIGNING_KEYS_CLEANUPS],
   };
+}
+
+/** Reads the keys of each chain, or creates the first ones. */
+async function createKeyChains(foundation: Foundation, encryption: KeyEncryption): Promise<KeyChains> {
+  const { settings } = foundation;
+  const [ACCESS, ID] = await Promise.all([
+    createSigningKeys({
+      ...foundation,
+      encryption,
+      chain: 'ACCESS',
+      algorithm: settings['app.security.jwt.algorithm'],
+      longestTokenMs: longestTokenMs(settings),
+    }),
+    createSigningKeys({
+      ...foundation,
+      encryption,
+      chain: 'ID',
+      algorithm: 'RS256',
+      longestTokenMs: ID_TOKEN_LIFETIME_MS,
+    }),
+  ]);
+  return { ACCESS, ID };
+}
+
+/** Returns the algorithms that ID tokens can have. */
+export function idTokenAlgorithms(settings: Settings): readonly IdTokenAlgorithm[] {
+  return settings['app.security.jwt.algorithm'] === 'ES256' ? ['RS256', 'ES256'] : ['RS256'];
 }
 
 /**

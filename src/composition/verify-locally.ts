@@ -37,7 +37,7 @@ async function readHead(
   database: Database,
   jws: string,
 ): Promise<KeptHead & { readonly isSigned: boolean | undefined }> {
-  const keys = await findSigningKeys(database);
+  const keys = await findSigningKeys(database, 'ACCESS');
   const read = readCompact(jws.trim(), (id) => {
     const found = keys.find(({ kid }) => kid === id);
     if (!found) return undefined;

@@ -8,7 +8,7 @@ import { SETTINGS, sharedGateway } from './gateway.ts';
 
 const PROD = { 'app.env': 'PROD', 'app.http.pages': true, 'app.public-url': 'https://shop.test' } as const;
 
-async function headersOf(url: string) {
+async function headersOf(url: string): Promise<Record<string, unknown>> {
   const { app } = await sharedGateway(PROD);
   const { statusCode, headers } = await app.inject({ method: 'GET', url, headers: { host: 'shop.test' } });
   return { ...headers, status: statusCode };

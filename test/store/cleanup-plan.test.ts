@@ -9,7 +9,7 @@ import { RATE_LIMITS_CLEANUP } from '../../src/platform/limits/rate-limit-store.
 import { SESSIONS_CLEANUP } from '../../src/auth/session/session-store.ts';
 import { SETTLED_ROTATIONS_CLEANUP } from '../../src/auth/session/rotation/settled-rotation-store.ts';
 import { BLACKLIST_CLEANUP } from '../../src/auth/token/blacklist.ts';
-import { SIGNING_KEYS_CLEANUP } from '../../src/auth/keys/key-store.ts';
+import { SIGNING_KEYS_CLEANUPS } from '../../src/auth/keys/key-store.ts';
 import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
 
 const TARGETS = [
@@ -19,7 +19,7 @@ const TARGETS = [
   RATE_LIMITS_CLEANUP,
   SESSIONS_CLEANUP,
   SETTLED_ROTATIONS_CLEANUP,
-  SIGNING_KEYS_CLEANUP,
+  ...SIGNING_KEYS_CLEANUPS,
 ].flatMap((target) => target.expiresAt.map((column) => ({ table: target.table, column, target })));
 
 describe('a batch of the cleanup on SQLite', () => {

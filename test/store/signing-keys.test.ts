@@ -6,7 +6,7 @@ import { up as createChain } from '../../migrations/0015_signing_key_chain.ts';
 import { connectDatabase } from '../../src/platform/db/connect.ts';
 import type { Database } from '../../src/platform/db/types.ts';
 import { createKeyEncryption } from '../../src/auth/keys/key-encryption.ts';
-import { findSigningKeys } from '../../src/auth/keys/key-store.ts';
+import { findSigningKeys, type KeyChain } from '../../src/auth/keys/key-store.ts';
 import { createSigningKey } from '../../src/auth/keys/new-signing-key.ts';
 import { createSigningKeys } from '../../src/auth/keys/signing-keys.ts';
 import { testClock } from '../support/clock.ts';
@@ -18,24 +18,48 @@ const clock = testClock();
 const DAY_MS = 24 * 3600_000;
 const AT_ONCE = [1, 2, 3, 4];
 
-const open = (database: Database, algorithm: string) =>
-  createSigningKeys({ database, encryption, algorithm, longestTokenMs: 900_000, clock: clock.now, log });
+const open = (database: Database, algorithm: string, chain: KeyChain = 'ACCESS') =>
+  createSigningKeys({ database, chain, encryption, algorithm, longestTokenMs: 900_000, clock: clock.now, log });
 
 describe.each(ENGINES)('on %s', (engine) => {
-  it('parallel starts create one first key, and one of another algorithm', async () => {
+  it.each<[chain: KeyChain, first: string, next: string]>([
+    ['ACCESS', 'ES256', 'EdDSA'],
+    ['ID', 'RS256', 'ES256'],
+  ])('parallel starts create one first key of %s, and one of another algorithm', async (chain, first, next) => {
     const { database, drop } = await createTestDatabase(engine);
     for (const [count, algorithm] of [
-      [1, 'ES256'],
-      [2, 'EdDSA'],
+      [1, first],
+      [2, next],
     ] as const) {
-      const opened = await Promise.all(AT_ONCE.map(() => open(database, algorithm)));
+      const opened = await Promise.all(AT_ONCE.map(() => open(database, algorithm, chain)));
       const sets = await Promise.all(opened.map((keys) => keys.jsonWebKeySet()));
       expect(sets[0]!.keys).toHaveLength(count);
       for (const set of sets) expect(set).toEqual(sets[0]);
       const signers = await Promise.all(opened.map((keys) => keys.signer()));
       expect(new Set(signers.map(({ kid }) => kid)).size).toBe(1);
-      expect(signers[0]!.algorithm).toBe('ES256');
+      expect(signers[0]!.algorithm).toBe(first);
     }
+    await drop();
+  });
+
+  it('the chains share no row, so that an earlier release reads the keys of access tokens alone', async () => {
+    const { database, drop } = await createTestDatabase(engine);
+    const access = await open(database, 'ES256');
+    const { kid } = await access.signer();
+    const ids = await open(database, 'RS256', 'ID');
+    const { kid: idKid } = await ids.signer();
+    const inTable = async (table: string) =>
+      (await database.query<{ kid: Uint8Array }>(`SELECT kid FROM ${table}`)).map((row) =>
+        String(Buffer.from(row.kid)),
+      );
+    expect([await inTable('signing_keys'), await inTable('id_signing_keys')]).toEqual([[kid], [idKid]]);
+    expect([await access.find(idKid), await ids.find(kid)]).toEqual([undefined, undefined]);
+    // A row that is moved to the other table is of no use: its encryption names its chain.
+    await database.execute(
+      `INSERT INTO id_signing_keys (kid, algorithm, public_jwk, private_key, sequence, signs_from, created_at, updated_at)
+         SELECT kid, algorithm, public_jwk, private_key, 9, signs_from, created_at, updated_at FROM signing_keys`,
+    );
+    expect((await (await open(database, 'RS256', 'ID')).signer()).kid).not.toBe(kid);
     await drop();
   });
 
@@ -50,7 +74,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     await createChain(database);
     await createChain(database);
     const after = testClock().now();
-    expect(await findSigningKeys(database)).toMatchObject([
+    expect(await findSigningKeys(database, 'ACCESS')).toMatchObject([
       {
         kid: retired,
         sequence: 1,
@@ -71,7 +95,7 @@ describe.each(ENGINES)('on %s', (engine) => {
 
 /** As releases without a chain stored them. */
 async function insertEarlier(database: Database, algorithm: string, createdAt: number, active: boolean) {
-  const { kid, publicJwk, encryptedPrivateKey } = await createSigningKey(encryption, algorithm);
+  const { kid, publicJwk, encryptedPrivateKey } = await createSigningKey(encryption, 'ACCESS', algorithm);
   await database.execute(
     `INSERT INTO signing_keys (kid, algorithm, public_jwk, private_key, state, active_slot, created_at, updated_at)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,

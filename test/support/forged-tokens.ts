@@ -42,7 +42,7 @@ export async function tokenForge(
   account: Pick<Account, 'id' | 'tenantId' | 'roles'>,
   sid: string,
 ): Promise<TokenForge> {
-  const [stored] = await findSigningKeys(database);
+  const [stored] = await findSigningKeys(database, 'ACCESS');
   const { kid, publicJwk, encryptedPrivateKey } = stored!;
   const privateKey = createPrivateKey(
     createKeyEncryption(TEST_KEY_ENCRYPTION_KEY).decrypt(encryptedPrivateKey, `signing-key:${kid}`),

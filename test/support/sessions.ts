@@ -128,6 +128,7 @@ async function openParts({ database, clock }: Seeding) {
   const keys = await createSigningKeys({
     database,
     encryption,
+    chain: 'ACCESS',
     algorithm: 'ES256',
     longestTokenMs: POLICY.accessTokenTtlMs,
     clock: clock.now,

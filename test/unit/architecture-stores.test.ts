@@ -23,7 +23,11 @@ const SHARED_TABLES: Readonly<Record<string, readonly string[]>> = {
   // Orders take stock by a statement of its own.
   products: ['src/business/products/product-store.ts', 'src/business/products/stock-store.ts'],
   // Refreshes are the most frequent write, and on MySQL share statements.
-  session_families: ['src/auth/session/rotation/rotation-store.ts', 'src/auth/session/session-store.ts'],
+  session_families: [
+    'src/auth/session/rotation/rotation-store.ts',
+    'src/auth/session/session-store.ts',
+    'src/auth/session/slide-store.ts',
+  ],
   // Locking a tenant writes its row. Other services lock a tenant, but must not import its store.
   tenants: ['src/auth/tenancy/lock-tenant.ts', 'src/auth/tenancy/tenant-store.ts'],
 };
@@ -32,6 +36,8 @@ const SHARED_TABLES: Readonly<Record<string, readonly string[]>> = {
 const KNOWN = [
   // Refresh checks the account like the bearer check does, by the store's read rather than by a use-case function.
   'src/auth/session/refresh-session.ts -> src/auth/identity/account-store.ts',
+  // A list of grants leaves out those whose session is over, by the condition of the list of sessions.
+  'src/auth/oauth/grants/grant-list-store.ts -> src/auth/session/session-list-store.ts',
   // Asks whether the database is empty, for the demo data.
   'src/composition/first-accounts.ts -> SQL',
 ];

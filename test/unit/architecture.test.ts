@@ -59,6 +59,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ...AUTH('token', 'keys', 'identity', 'factors', 'mail'),
   ],
   'src/auth/client-credentials': [...SERVICE, ...PLATFORM('limits'), ...AUTH('token', 'identity')],
+  'src/auth/oauth': [
+    ...SERVICE,
+    ...PLATFORM('jobs'),
+    ...AUTH('token', 'keys', 'tenancy', 'identity', 'session', 'client-credentials', 'mail'),
+  ],
   'src/auth/api-key': [...SERVICE, ...AUTH('identity')],
   'src/auth/webhook': [...SERVICE, ...PLATFORM('jobs'), ...AUTH('keys', 'tenancy', 'identity')],
   'src/auth/envoy': [...SERVICE, ...PLATFORM('problem'), ...AUTH('identity')],

@@ -6,6 +6,7 @@ import { UNLIMITED } from '../../src/platform/clock.ts';
 import type { Database } from '../../src/platform/db/types.ts';
 import type { Call } from '../../src/auth/access/principal.ts';
 import { createRotateSigningKey } from '../../src/auth/keys/service.ts';
+import { SigningKeyChain } from '../../proto/gen/authservice/key/v1/key_service.ts';
 import { createAccessTokens } from '../../src/auth/token/access-token.ts';
 import { ACTIVATION_DELAY_MS } from '../../src/auth/keys/rotation-schedule.ts';
 import { createKeyEncryption } from '../../src/auth/keys/key-encryption.ts';
@@ -30,11 +31,12 @@ async function open() {
       },
     },
   });
-  const openUnder = (keyEncryptionKey: Buffer) =>
+  const openUnder = (keyEncryptionKey: Buffer, algorithm = 'ES256') =>
     createSigningKeys({
       database,
+      chain: 'ACCESS',
       encryption: createKeyEncryption(keyEncryptionKey),
-      algorithm: 'ES256',
+      algorithm,
       longestTokenMs: 900_000,
       clock: clock.now,
       log: pino({ level: 'warn' }, { write: (line) => void lines.push(line) }),
@@ -106,8 +108,10 @@ describe('cached signing keys', () => {
       fail(() => new Promise(() => {}));
       return outcome;
     };
-    const rotate = createRotateSigningKey({ keys, audit: { commit } });
-    const { key } = await rotate({}, { principal: { account: { id: 'root' } } } as Call);
+    const rotate = createRotateSigningKey({ chains: { ACCESS: keys, ID: keys }, audit: { commit } });
+    const { key } = await rotate({ chain: SigningKeyChain.SIGNING_KEY_CHAIN_ACCESS }, {
+      principal: { account: { id: 'root' } },
+    } as Call);
     fail(undefined);
     expect((await keys.jsonWebKeySet()).keys.map(({ kid }) => kid)).toContain(key!.kid);
     await drop();
@@ -123,6 +127,52 @@ describe('cached signing keys', () => {
     expect((await keys.signer()).kid).toBe(kid);
     clock.advance(1);
     await expect(keys.signer()).rejects.toThrow('no usable signing key');
+    await drop();
+  });
+
+  it('of an algorithm sign as long as a token of the lifetime can be verified', async () => {
+    const { keys, clock, database, drop } = await open();
+    const { kid } = await keys.signer();
+    const lifetimeMs = 600_000;
+    expect((await keys.signerOf('ES256', lifetimeMs))?.kid).toBe(kid);
+    expect(await keys.signerOf('RS256', lifetimeMs)).toBeUndefined();
+    // Another algorithm is configured: the key of ES256 has a successor that is not of ES256.
+    await createSigningKeys({
+      database,
+      chain: 'ACCESS',
+      encryption: createKeyEncryption(Buffer.alloc(32, 7)),
+      algorithm: 'EdDSA',
+      longestTokenMs: 900_000,
+      clock: clock.now,
+      log: pino({ level: 'silent' }),
+    });
+    clock.advance(ACTIVATION_DELAY_MS);
+    expect((await keys.signer()).algorithm).toBe('EdDSA');
+    clock.advance(960_000 - lifetimeMs - 1);
+    expect((await keys.signerOf('ES256', lifetimeMs))?.kid).toBe(kid);
+    clock.advance(1);
+    expect(await keys.signerOf('ES256', lifetimeMs)).toBeUndefined();
+    await drop();
+  });
+
+  it('of an algorithm sign before their time, if no other key of it verifies', async () => {
+    const { keys, openUnder, drop } = await open();
+    expect(await keys.signerOf('EdDSA', 600_000)).toBeUndefined();
+    const next = await openUnder(Buffer.alloc(32, 7), 'EdDSA');
+    expect((await next.signer()).algorithm).toBe('ES256');
+    expect((await next.signerOf('EdDSA', 600_000))?.algorithm).toBe('EdDSA');
+    await drop();
+  });
+
+  it('are kept after they verify, and not listed', async () => {
+    const { keys, clock, database, drop } = await open();
+    const { kid } = await keys.signer();
+    await database.transaction(UNLIMITED, await keys.prepareRotation());
+    clock.advance(ACTIVATION_DELAY_MS + 959_999);
+    expect([(await keys.find(kid))?.kid, (await keys.list()).length]).toEqual([kid, 2]);
+    clock.advance(1);
+    expect([await keys.find(kid), (await keys.list()).length]).toEqual([undefined, 1]);
+    expect((await keys.findKept(kid))?.kid).toBe(kid);
     await drop();
   });
 

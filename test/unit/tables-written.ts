@@ -1,7 +1,8 @@
 // Which files write which tables, read from the SQL in them.
 import type { Source } from './architecture.ts';
 
-const WRITES = /\b(?:INSERT(?: IGNORE)? INTO|REPLACE INTO|DELETE FROM|UPDATE(?=\s+\S+\s+SET\b))\s+`?(\$\{|\w+)/g;
+const WRITES =
+  /\b(?:(?:INSERT(?: IGNORE)? INTO|REPLACE INTO|DELETE FROM|UPDATE(?=\s+\S+\s+SET\b))\s+`?|into: ')(\$\{|\w+)/g;
 /** `createRecordStore(CUSTOMER)`, and `CUSTOMER = defineRecord('customers'`. */
 const WRITES_RECORD = /\bcreateRecordStore\((\w+)\)/g;
 const RECORDS = /\b(\w+) = defineRecord\('(\w+)'/g;

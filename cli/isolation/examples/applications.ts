@@ -8,7 +8,7 @@ import {
 } from '../../../proto/gen/authservice/oauth/v1/application_service.ts';
 import { examplesOf } from '../example.ts';
 import { WHOLE_PAGE } from '../probe-case.ts';
-import type { Records } from '../records.ts';
+import { emailOf, type Records } from '../records.ts';
 import { NEW_APPLICATION } from './values.ts';
 
 const ofApplication = ({ application }: Records) => ({ applicationId: application });
@@ -37,6 +37,7 @@ export const APPLICATIONS = examplesOf(ApplicationServiceService, {
     updateMask: ['name'],
   }),
   deleteApplication: ofApplication,
+  previewApplication: (records) => ({ ...ofApplication(records), username: emailOf(records.mark), scopes: [] }),
   listApplicationSecrets: ofApplication,
   createApplicationSecret: ofApplication,
   expireApplicationSecret: (records) => ({ ...ofApplication(records), secretId: records.applicationSecret }),

@@ -22,6 +22,12 @@ export const verifyAccess: Operation<'verifyAccess'> = /* @__PURE__ */ operation
 /** Stream revocations. */
 export const streamRevocations: Operation<'streamRevocations', 'events'> = /* @__PURE__ */ operation('GET', '/api/v1/auth/revocations', 'events');
 
+/** Authorize an application. */
+export const authorize: Operation<'authorize'> = /* @__PURE__ */ operation('GET', '/api/v1/auth/oauth2/authorize');
+
+/** Authorize an application by a form. */
+export const storeAuthorizationRequest: Operation<'storeAuthorizationRequest'> = /* @__PURE__ */ operation('POST', '/api/v1/auth/oauth2/authorize');
+
 /** Request a new password by mail. */
 export const requestRecovery: Operation<'requestRecovery'> = /* @__PURE__ */ operation('POST', '/api/v1/auth/recovery');
 
@@ -229,6 +235,9 @@ export const updateApplication: Operation<'updateApplication'> = /* @__PURE__ */
 /** Delete an application. */
 export const deleteApplication: Operation<'deleteApplication'> = /* @__PURE__ */ operation('DELETE', '/api/v1/applications/{id}');
 
+/** Preview the claims that an application would get for an account now, or why it would be refused. */
+export const previewApplication: Operation<'previewApplication'> = /* @__PURE__ */ operation('POST', '/api/v1/applications/{id}/preview');
+
 /** List the client secrets of an application. */
 export const listApplicationSecrets: Operation<'listApplicationSecrets'> = /* @__PURE__ */ operation('GET', '/api/v1/applications/{id}/secrets');
 
@@ -277,10 +286,10 @@ export const retryWebhookDelivery: Operation<'retryWebhookDelivery'> = /* @__PUR
 /** Get the statistics of logins of a tenant, or of the service. */
 export const getStatistics: Operation<'getStatistics'> = /* @__PURE__ */ operation('GET', '/api/v1/statistics');
 
-/** List the keys that sign or verify access tokens. */
+/** List the keys that sign or verify tokens. */
 export const listSigningKeys: Operation<'listSigningKeys'> = /* @__PURE__ */ operation('GET', '/api/v1/signing-keys');
 
-/** Create a new signing key. */
+/** Create a new signing key of a chain, or of each chain. */
 export const rotateSigningKey: Operation<'rotateSigningKey'> = /* @__PURE__ */ operation('POST', '/api/v1/signing-keys/rotate');
 
 /** Explain whether a credential would be accepted. */
@@ -447,6 +456,18 @@ export const introspectToken: Operation<'introspectToken'> = /* @__PURE__ */ ope
 
 /** Revoke a token. */
 export const revokeToken: Operation<'revokeToken'> = /* @__PURE__ */ operation('POST', '/api/v1/auth/revoke');
+
+/** Push an authorization request. */
+export const pushAuthorizationRequest: Operation<'pushAuthorizationRequest'> = /* @__PURE__ */ operation('POST', '/api/v1/auth/oauth2/par');
+
+/** Exchange a code or a refresh token for tokens. */
+export const exchangeToken: Operation<'exchangeToken'> = /* @__PURE__ */ operation('POST', '/api/v1/auth/oauth2/token');
+
+/** Get claims about the user. */
+export const getUserInfo: Operation<'getUserInfo'> = /* @__PURE__ */ operation('GET', '/api/v1/auth/oauth2/userinfo');
+
+/** Get claims about the user by a form. */
+export const postUserInfo: Operation<'postUserInfo'> = /* @__PURE__ */ operation('POST', '/api/v1/auth/oauth2/userinfo');
 
 /** Upload an image of a product. */
 export const uploadProductImage: Operation<'uploadProductImage', 'form'> = /* @__PURE__ */ operation('POST', '/api/v1/products/upload-image', 'form');

@@ -245,6 +245,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/auth/oauth2/authorize": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Authorize an application
+         * @description Sends the browser back to the application with `code` or `error`, or to the login page (OpenID Connect Core section 3.1.2). If the client and the redirect URI are not known to fit, it shows a page.
+         */
+        get: operations["authorize"];
+        put?: never;
+        /**
+         * Authorize an application by a form
+         * @description Sends the browser back to the application with `code` or `error`, or to the login page (OpenID Connect Core section 3.1.2). If the client and the redirect URI are not known to fit, it shows a page.
+         */
+        post: operations["storeAuthorizationRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/auth/recovery": {
         parameters: {
             query?: never;
@@ -1337,6 +1361,26 @@ export interface paths {
         patch: operations["updateApplication"];
         trace?: never;
     };
+    "/api/v1/applications/{id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview the claims that an application would get for an account now, or why it would be refused
+         * @description Preview the claims that an application would get for an account now, or why it would be refused. Nothing is stored or signed.
+         */
+        post: operations["previewApplication"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/applications/{id}/secrets": {
         parameters: {
             query?: never;
@@ -1601,8 +1645,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the keys that sign or verify access tokens
-         * @description List the keys that sign or verify access tokens. The newest key comes first.
+         * List the keys that sign or verify tokens
+         * @description List the keys that sign or verify tokens. The newest key comes first.
          */
         get: operations["listSigningKeys"];
         put?: never;
@@ -1623,8 +1667,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Create a new signing key
-         * @description Create a new signing key. It is published at once and signs as soon as all caches have it. The key before it verifies until its tokens have expired.
+         * Create a new signing key of a chain, or of each chain
+         * @description Create a new signing key of a chain, or of each chain. It is published at once and signs as soon as all caches have it. The key before it verifies until its tokens have expired.
          */
         post: operations["rotateSigningKey"];
         delete?: never;
@@ -2310,7 +2354,7 @@ export interface paths {
         };
         /**
          * Get authorization server metadata
-         * @description Names the endpoints for machine clients and for services that verify access tokens (RFC 8414).
+         * @description Names the endpoints for applications and machine clients, and for services that verify access tokens (RFC 8414, OpenID Connect Discovery).
          */
         get: operations["getAuthorizationServerMetadata"];
         put?: never;
@@ -2330,7 +2374,7 @@ export interface paths {
         };
         /**
          * Get authorization server metadata, at the path of OpenID Connect
-         * @description Names the endpoints for machine clients and for services that verify access tokens (RFC 8414).
+         * @description Names the endpoints for applications and machine clients, and for services that verify access tokens (RFC 8414, OpenID Connect Discovery).
          */
         get: operations["getAuthorizationServerMetadataOfOpenid"];
         put?: never;
@@ -2350,7 +2394,7 @@ export interface paths {
         };
         /**
          * Get the public keys
-         * @description Returns the public keys that verify access tokens, as a JSON Web Key Set (RFC 7517 section 5).
+         * @description Returns the public keys that verify access tokens and ID tokens, as a JSON Web Key Set (RFC 7517 section 5).
          */
         get: operations["getJsonWebKeySet"];
         put?: never;
@@ -2455,6 +2499,70 @@ export interface paths {
          * @description Revokes a token (RFC 7009). A user's access token or refresh token ends its session, as a logout does; no client authentication is needed. A machine client's access token is revoked if that client has authenticated. Other tokens are left as they are, without an error.
          */
         post: operations["revokeToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/oauth2/par": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Push an authorization request
+         * @description Stores an authorization request of an authenticated client (RFC 9126).
+         */
+        post: operations["pushAuthorizationRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/oauth2/token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Exchange a code or a refresh token for tokens
+         * @description Issues tokens for a code, for a refresh token, or to a service account (OAuth 2.1 section 3.2).
+         */
+        post: operations["exchangeToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/oauth2/userinfo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get claims about the user
+         * @description Returns the claims of the account of an application's access token (OpenID Connect Core section 5.3).
+         */
+        get: operations["getUserInfo"];
+        put?: never;
+        /**
+         * Get claims about the user by a form
+         * @description Returns the claims of the account of an application's access token (OpenID Connect Core section 5.3).
+         */
+        post: operations["postUserInfo"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3613,6 +3721,30 @@ export interface components {
             /** @description Whether all its requests and tokens are refused. */
             disabled?: boolean | null;
         };
+        /** @description The account for which to preview an application. */
+        PreviewApplicationRequest: {
+            /** @description The username of the account. 1-254 characters. Surrounding blanks are removed. Case-insensitive. */
+            username: string;
+            /** @description The scopes that the application asks for. Default: all that it can have. */
+            scopes?: components["schemas"]["Scope"][];
+        };
+        PreviewApplicationResponse: {
+            /**
+             * @description Whether it would get tokens.
+             * @enum {string}
+             */
+            outcome: "ALLOWED" | "REFUSED";
+            /** @description Why it would be refused, in sentences. */
+            reasons: string[];
+            /** @description The claims of the ID token about the user, a JSON object. Absent if it is refused, or without the scope openid. */
+            idToken?: {
+                [key: string]: unknown;
+            };
+            /** @description The claims of userinfo, a JSON object. Absent if it is refused, or without the scope openid. */
+            userinfo?: {
+                [key: string]: unknown;
+            };
+        };
         ApplicationSecret: {
             /** @description UUIDv7. */
             id: string;
@@ -3851,7 +3983,7 @@ export interface components {
             signsFrom: string;
             /**
              * Format: date-time
-             * @description When it stops verifying; absent until it is retired.
+             * @description When it leaves the key set; absent until it is retired.
              */
             verifiesUntil?: string;
             /**
@@ -3859,6 +3991,14 @@ export interface components {
              * @enum {string}
              */
             chain: "ACCESS" | "ID";
+        };
+        /** @description Asks for a new key. */
+        RotateSigningKeyRequest: {
+            /**
+             * @description The chain of the new key. Without it, each chain gets one.
+             * @enum {string}
+             */
+            chain?: "ACCESS" | "ID";
         };
         /** @description The credential to explain. Exactly one field must be given. */
         ExplainCredentialRequest: {
@@ -4763,21 +4903,21 @@ export interface components {
         };
         AuthorizationServerMetadata: {
             /**
-             * @description Claim `iss` of access tokens, the setting `app.security.jwt.issuer`.
+             * @description Claim `iss` of tokens, the setting `app.security.jwt.issuer`.
              * @example https://auth.example.com
              */
             issuer: string;
             /**
-             * @description The keys that verify access tokens.
+             * @description The keys that verify access tokens and ID tokens.
              * @example https://auth.example.com/.well-known/jwks.json
              */
             jwks_uri: string;
             /**
-             * @description Issues access tokens to machine clients.
-             * @example https://auth.example.com/api/v1/auth/token
+             * @description Issues tokens to applications and machine clients.
+             * @example https://auth.example.com/api/v1/auth/oauth2/token
              */
             token_endpoint: string;
-            /** @description How clients authenticate there. */
+            /** @description How clients authenticate there; `none` for public applications. */
             token_endpoint_auth_methods_supported: string[];
             /**
              * @description Token introspection (RFC 7662).
@@ -4791,18 +4931,78 @@ export interface components {
              * @example https://auth.example.com/api/v1/auth/revoke
              */
             revocation_endpoint: string;
-            /** @description How clients authenticate there; `none` for tokens of users. */
+            /** @description How clients authenticate there; `none` for tokens of users and of public applications. */
             revocation_endpoint_auth_methods_supported: string[];
             /** @description Grants of the token endpoint. */
             grant_types_supported: string[];
-            /** @description `none`: there is no authorization endpoint. Users log in by POST /auth/login. */
+            /** @description `code`: applications get an authorization code. */
             response_types_supported: string[];
             /** @description `public`: every client sees the same `sub` for an account. */
             subject_types_supported: string[];
-            /** @description Algorithms of the published keys, and `RS256`, which OpenID requires. No ID tokens are issued. */
+            /** @description Algorithms of ID tokens. */
             id_token_signing_alg_values_supported: string[];
-            /** @description Algorithms of the published keys. Not registered by RFC 8414. */
+            /** @description Algorithms of the published keys of access tokens. Not registered by RFC 8414. */
             access_token_signing_alg_values_supported: string[];
+            /**
+             * @description Asks the user to log in to an application.
+             * @example https://auth.example.com/api/v1/auth/oauth2/authorize
+             */
+            authorization_endpoint: string;
+            /**
+             * @description Claims about the user of an access token.
+             * @example https://auth.example.com/api/v1/auth/oauth2/userinfo
+             */
+            userinfo_endpoint: string;
+            /**
+             * @description Takes authorization requests in advance (RFC 9126).
+             * @example https://auth.example.com/api/v1/auth/oauth2/par
+             */
+            pushed_authorization_request_endpoint: string;
+            /**
+             * @description An application can require them for itself: `requirePar`.
+             * @enum {boolean}
+             */
+            require_pushed_authorization_requests: false;
+            /** @description How the response returns to the application. */
+            response_modes_supported: string[];
+            /** @description Scopes of applications. Others are ignored. */
+            scopes_supported: string[];
+            /** @description Claims of ID tokens and of userinfo. */
+            claims_supported: string[];
+            /** @description Methods of PKCE (RFC 7636). */
+            code_challenge_methods_supported: string[];
+            /** @description Context classes that an application can ask for: `mfa` by two factors, `phr` by a passkey. */
+            acr_values_supported: string[];
+            /** @description Values of the parameter `prompt`. */
+            prompt_values_supported: string[];
+            /** @description Languages of the pages. */
+            ui_locales_supported: string[];
+            /** @description Algorithms of client assertions (RFC 7523) at the token endpoint. */
+            token_endpoint_auth_signing_alg_values_supported: string[];
+            /** @description Algorithms of client assertions at the introspection endpoint. */
+            introspection_endpoint_auth_signing_alg_values_supported: string[];
+            /** @description Algorithms of client assertions at the revocation endpoint. */
+            revocation_endpoint_auth_signing_alg_values_supported: string[];
+            /**
+             * @description Responses contain `iss` (RFC 9207).
+             * @enum {boolean}
+             */
+            authorization_response_iss_parameter_supported: true;
+            /**
+             * @description No request objects.
+             * @enum {boolean}
+             */
+            request_parameter_supported: false;
+            /**
+             * @description No request objects by reference. Pushed requests are served.
+             * @enum {boolean}
+             */
+            request_uri_parameter_supported: false;
+            /**
+             * @description The parameter `claims` is ignored.
+             * @enum {boolean}
+             */
+            claims_parameter_supported: false;
         };
         JsonWebKey: {
             kty: string;
@@ -4859,6 +5059,10 @@ export interface components {
             client_id?: string;
             /** @description Secret of the client. Omitted with Basic authentication. */
             client_secret?: string;
+            /** @description The type of the assertion. */
+            client_assertion_type?: string;
+            /** @description A JWT that the client has signed (RFC 7523 section 3), and its type, `urn:ietf:params:oauth:client-assertion-type:jwt-bearer`. */
+            client_assertion?: string;
         } & {
             [key: string]: string;
         };
@@ -4916,6 +5120,85 @@ export interface components {
             client_id?: string;
             /** @description Secret of the client. Omitted with Basic authentication. */
             client_secret?: string;
+            /** @description The type of the assertion. */
+            client_assertion_type?: string;
+            /** @description A JWT that the client has signed (RFC 7523 section 3), and its type, `urn:ietf:params:oauth:client-assertion-type:jwt-bearer`. */
+            client_assertion?: string;
+        } & {
+            [key: string]: string;
+        };
+        PushAuthorizationRequestResponse: {
+            /**
+             * @description The parameter `request_uri` of the authorization request.
+             * @example urn:ietf:params:oauth:request_uri:3wWQ8Zg2Lr1c0lNnVqyk0w9rVQy6zq3c1nq5l3gkS8M
+             */
+            request_uri: string;
+            /**
+             * @description Seconds until it expires.
+             * @example 90
+             */
+            expires_in: number;
+        };
+        /** @description A token request (OAuth 2.1 section 3.2.2). An empty parameter counts as absent. */
+        ExchangeTokenForm: {
+            /** @description `authorization_code`, `refresh_token` or `client_credentials`. */
+            grant_type: string;
+            /** @description Id of the client. */
+            client_id?: string;
+            /** @description Secret of the client. */
+            client_secret?: string;
+            /** @description `urn:ietf:params:oauth:client-assertion-type:jwt-bearer` (RFC 7523 section 2.2). */
+            client_assertion_type?: string;
+            /** @description A JWT that the client has signed (RFC 7523 section 3). */
+            client_assertion?: string;
+            /** @description The code of the redirect. */
+            code?: string;
+            /** @description The redirect URI of the authorization request. */
+            redirect_uri?: string;
+            /** @description The verifier of the PKCE challenge (RFC 7636 section 4.5). */
+            code_verifier?: string;
+            /** @description A refresh token of an application. */
+            refresh_token?: string;
+            /** @description At a refresh: scopes of the grant, for the new tokens alone. */
+            scope?: string;
+            /** @description The audience of the access token (RFC 8707). */
+            resource?: string;
+        } & {
+            [key: string]: string;
+        };
+        ExchangeTokenResponse: {
+            /** @description JWT for the Authorization header. */
+            access_token: string;
+            /** @enum {string} */
+            token_type: "Bearer";
+            /**
+             * @description Lifetime of the access token in seconds.
+             * @example 900
+             */
+            expires_in: number;
+            /** @description Keeps the grant. Absent for a service account. */
+            refresh_token?: string;
+            /** @description JWT about the user (OpenID Connect Core section 2), if the scope openid was granted. */
+            id_token?: string;
+            /**
+             * @description The granted scopes. Absent for a service account.
+             * @example openid profile
+             */
+            scope?: string;
+        };
+        GetUserInfoResponse: {
+            /**
+             * @description Id of the account.
+             * @example 0190a000-0000-7000-8000-000000000001
+             */
+            sub: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description The token of an application. REST takes it in the Authorization header, or in a form. */
+        GetUserInfoForm: {
+            /** @description The access token: exactly one. */
+            access_token?: string;
         } & {
             [key: string]: string;
         };
@@ -5038,6 +5321,8 @@ export type Scope = components['schemas']['Scope'];
 export type CreateApplicationRequest = components['schemas']['CreateApplicationRequest'];
 export type CreateApplicationResponse = components['schemas']['CreateApplicationResponse'];
 export type UpdateApplicationRequest = components['schemas']['UpdateApplicationRequest'];
+export type PreviewApplicationRequest = components['schemas']['PreviewApplicationRequest'];
+export type PreviewApplicationResponse = components['schemas']['PreviewApplicationResponse'];
 export type ApplicationSecret = components['schemas']['ApplicationSecret'];
 export type CreateApplicationSecretRequest = components['schemas']['CreateApplicationSecretRequest'];
 export type CreateApplicationSecretResponse = components['schemas']['CreateApplicationSecretResponse'];
@@ -5056,6 +5341,7 @@ export type StatisticsPeriod = components['schemas']['StatisticsPeriod'];
 export type PasswordHashes = components['schemas']['PasswordHashes'];
 export type Statistics = components['schemas']['Statistics'];
 export type SigningKey = components['schemas']['SigningKey'];
+export type RotateSigningKeyRequest = components['schemas']['RotateSigningKeyRequest'];
 export type ExplainCredentialRequest = components['schemas']['ExplainCredentialRequest'];
 export type CredentialCheck = components['schemas']['CredentialCheck'];
 export type ExplainCredentialResponse = components['schemas']['ExplainCredentialResponse'];
@@ -5108,6 +5394,11 @@ export type IssueTokenResponse = components['schemas']['IssueTokenResponse'];
 export type IntrospectTokenRequest = components['schemas']['IntrospectTokenRequest'];
 export type IntrospectTokenResponse = components['schemas']['IntrospectTokenResponse'];
 export type RevokeTokenRequest = components['schemas']['RevokeTokenRequest'];
+export type PushAuthorizationRequestResponse = components['schemas']['PushAuthorizationRequestResponse'];
+export type ExchangeTokenForm = components['schemas']['ExchangeTokenForm'];
+export type ExchangeTokenResponse = components['schemas']['ExchangeTokenResponse'];
+export type GetUserInfoResponse = components['schemas']['GetUserInfoResponse'];
+export type GetUserInfoForm = components['schemas']['GetUserInfoForm'];
 export type UploadProductImageRequest = components['schemas']['UploadProductImageRequest'];
 export type UploadProductImageResponse = components['schemas']['UploadProductImageResponse'];
 export type $defs = Record<string, never>;
@@ -5403,7 +5694,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Events `session`, `token`, `account` and `tenant` with the data `{id, until}`: the revocations in force first, then the event `snapshot-end`, then changes. A comment comes every 15 s. */
+            /** @description Events `session`, `token`, `grant`, `account` and `tenant` with the data `{id, until}`: the revocations in force first, then the event `snapshot-end`, then changes. A comment comes every 15 s. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5413,6 +5704,26 @@ export interface operations {
                 };
             };
         };
+    };
+    authorize: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: never;
+    };
+    storeAuthorizationRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: never;
     };
     requestRecovery: {
         parameters: {
@@ -7303,6 +7614,8 @@ export interface operations {
             /** @description The application was created. */
             201: {
                 headers: {
+                    /** @description Path of the record. */
+                    Location?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7414,6 +7727,39 @@ export interface operations {
             };
         };
     };
+    previewApplication: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the application. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description The account for which to preview an application. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "username": "alice@acme.test"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PreviewApplicationRequest"];
+            };
+        };
+        responses: {
+            /** @description What an application would get for an account now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreviewApplicationResponse"];
+                };
+            };
+        };
+    };
     listApplicationSecrets: {
         parameters: {
             query?: {
@@ -7475,6 +7821,8 @@ export interface operations {
             /** @description The secret was created. */
             201: {
                 headers: {
+                    /** @description Path of the record. */
+                    Location?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7968,15 +8316,18 @@ export interface operations {
     };
     rotateSigningKey: {
         parameters: {
-            query?: {
-                /** @description The chain of the new key. Without it, each chain gets one. */
-                chain?: "ACCESS" | "ID";
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        /** @description Asks for a new key. */
+        requestBody?: {
+            content: {
+                /** @example {} */
+                "application/json": components["schemas"]["RotateSigningKeyRequest"];
+            };
+        };
         responses: {
             /** @description The created key. */
             200: {
@@ -9720,7 +10071,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Authorization server metadata (RFC 8414 section 2). No OpenID Connect: there are no ID tokens. */
+            /** @description Authorization server metadata (RFC 8414 section 2), and OpenID provider metadata. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9740,7 +10091,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Authorization server metadata (RFC 8414 section 2). No OpenID Connect: there are no ID tokens. */
+            /** @description Authorization server metadata (RFC 8414 section 2), and OpenID provider metadata. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9760,7 +10111,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The keys that verify access tokens (RFC 7517 section 5). */
+            /** @description The keys that verify access tokens and ID tokens (RFC 7517 section 5). */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9881,6 +10232,100 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    pushAuthorizationRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": {
+                    [key: string]: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request is stored. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PushAuthorizationRequestResponse"];
+                };
+            };
+        };
+    };
+    exchangeToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": components["schemas"]["ExchangeTokenForm"];
+            };
+        };
+        responses: {
+            /** @description The tokens. `token_type` is Bearer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExchangeTokenResponse"];
+                };
+            };
+        };
+    };
+    getUserInfo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Claims about a user. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetUserInfoResponse"];
+                };
+            };
+        };
+    };
+    postUserInfo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": components["schemas"]["GetUserInfoForm"];
+            };
+        };
+        responses: {
+            /** @description Claims about a user. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetUserInfoResponse"];
+                };
             };
         };
     };

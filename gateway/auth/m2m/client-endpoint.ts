@@ -15,13 +15,15 @@ interface ClientEndpoint {
   readonly rpc: DescMethod;
   /** Schema of the body. */
   readonly body: TSchema;
-  /** Schema of a JSON body. Default: `body`. */
-  readonly jsonBody?: TSchema;
+  /** Schema of a JSON body; `none` if JSON is refused. Default: `body`. */
+  readonly jsonBody?: TSchema | 'none';
+  /** Default: Machine clients. */
+  readonly tag?: string;
   readonly summary: string;
   /** Schema of the response. */
   readonly response: TSchema;
   readonly handle: (
-    client: Clients['clientCredentials'],
+    clients: Clients,
     request: ClientRequest,
     options: CallOptions,
     reply: FastifyReply,
@@ -29,24 +31,23 @@ interface ClientEndpoint {
 }
 
 /** Creates an endpoint for clients that authenticate by form, Basic or JSON. */
-export function clientEndpoint({ rpc, body, jsonBody = body, summary, response, handle }: ClientEndpoint): Endpoint {
+export function clientEndpoint(endpoint: ClientEndpoint): Endpoint {
+  const { rpc, body, jsonBody = body, tag = 'Machine clients', summary, response, handle } = endpoint;
   const parameters = parametersOf(rpc.input);
-  return (app, { clientCredentials }, route) =>
-    // A separate Fastify scope, because all other routes accept only JSON.
-    app.register(async (scope: TypedApp) => {
-      scope.removeAllContentTypeParsers();
-      scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: unknown, bytes: Buffer) => bytes);
+  const formOnly = jsonBody === 'none';
+  return (app, clients, route) =>
+    acceptAnyBody(app, (scope) =>
       scope.route({
         ...route,
         schema: {
           summary,
-          tags: ['Machine clients'],
+          tags: [tag],
           security: [{}, { clientBasic: [] }],
           response: { 200: response },
           body: {
             content: {
               // JSON is first, because generated clients send the first media type.
-              'application/json': { schema: jsonBody },
+              ...(!formOnly && { 'application/json': { schema: jsonBody } }),
               'application/x-www-form-urlencoded': { schema: body },
             },
           },
@@ -56,10 +57,24 @@ export function clientEndpoint({ rpc, body, jsonBody = body, summary, response, 
         onRequest: noStore,
         handler: async (request: FastifyRequest, reply: FastifyReply) => {
           const call = callOptions(request);
-          const bytes = (request.body as Buffer | undefined) ?? Buffer.alloc(0);
-          const read = readClientRequest(parameters, request, bytes, call.authorization ?? []);
-          return handle(clientCredentials, read, call, reply);
+          const read = readClientRequest(parameters, request, bodyOf(request), call.authorization ?? [], { formOnly });
+          return handle(clients, read, call, reply);
         },
-      });
-    });
+      }),
+    );
+}
+
+/** Adds a route whose body is bytes of any media type. All other routes accept only JSON. */
+export function acceptAnyBody(app: TypedApp, addRoute: (scope: TypedApp) => unknown): unknown {
+  // A separate Fastify scope.
+  return app.register(async (scope: TypedApp) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: unknown, bytes: Buffer) => bytes);
+    addRoute(scope);
+  });
+}
+
+/** Returns the whole body of a request of such a route. */
+export function bodyOf({ body }: FastifyRequest): Buffer {
+  return (body as Buffer | undefined) ?? Buffer.alloc(0);
 }

@@ -19,6 +19,8 @@ export function tokenRequest({ input }: DescMethod) {
     token_type_hint: optional('token_type_hint'),
     client_id: optional('client_id'),
     client_secret: optional('client_secret'),
+    client_assertion_type: optional('client_assertion_type'),
+    client_assertion: optional('client_assertion'),
   };
   return Type.Object(members, { ...FURTHER_PARAMETERS, description: descriptionOf(input) });
 }

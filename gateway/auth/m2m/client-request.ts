@@ -5,6 +5,7 @@ import type {
   IssueTokenRequest,
   RevokeTokenRequest,
 } from '../../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
+import type { ExchangeTokenRequest } from '../../../proto/gen/authservice/oauth/v1/authorization_service.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { isPlainUtf8 } from '../../http/json-body.ts';
 import { parseJson } from '../../http/json-parser.ts';
@@ -13,7 +14,7 @@ import { requestFormatOf, mediaTypeOf } from './request-format.ts';
 import { parseForm } from './form-parser.ts';
 
 /** The parameters that are present, and the Basic credentials if there are any. */
-export type ClientRequest = IssueTokenRequest & IntrospectTokenRequest & RevokeTokenRequest;
+export type ClientRequest = IssueTokenRequest & IntrospectTokenRequest & RevokeTokenRequest & ExchangeTokenRequest;
 
 /**
  * Reads the body and the Authorization header. Parameters that are not in `names` are ignored (RFC 6749 section 3.2). Throws
@@ -22,31 +23,39 @@ export type ClientRequest = IssueTokenRequest & IntrospectTokenRequest & RevokeT
  * @param names Names of parameters by the members of the request message.
  * @param body The whole body, as received.
  * @param authorization Every Authorization header.
+ * @param options.formOnly Whether JSON is refused.
  */
 export function readClientRequest(
   names: Readonly<Record<string, string>>,
   request: Pick<FastifyRequest, 'headers'>,
   body: Uint8Array,
   authorization: readonly string[],
+  { formOnly = false }: { readonly formOnly?: boolean | undefined } = {},
 ): ClientRequest {
   const basic = basicAuthentication(authorization);
-  if (!isPlainUtf8(request)) throw invalid('The request body must be UTF-8 without content encoding');
-  if (requestFormatOf(request) === 'form') {
-    return { ...readParameters(names, formValues(request, body)), ...(basic && { basic }) };
+  if (formOnly || requestFormatOf(request) === 'form') {
+    requireForm(request, { formOnly });
+    const form = parseForm(body);
+    return { ...readParameters(names, (name) => form.get(name)), ...(basic && { basic }) };
   }
+  if (!isPlainUtf8(request)) throw notPlain();
   if (basic) throw invalid('Basic authentication requires a form body, not JSON');
   return readParameters(names, jsonValues(body));
 }
 
 type ValueOf = (name: string) => string | undefined;
 
-function formValues(request: Pick<FastifyRequest, 'headers'>, body: Uint8Array): ValueOf {
-  if (mediaTypeOf(request) !== 'application/x-www-form-urlencoded') {
-    throw invalid('The content type must be application/x-www-form-urlencoded or application/json');
-  }
-  const form = parseForm(body);
-  return (name) => form.get(name);
+/** Throws GatewayError INVALID_REQUEST unless the body is a form. */
+export function requireForm(
+  request: Pick<FastifyRequest, 'headers'>,
+  { formOnly }: { readonly formOnly: boolean },
+): void {
+  if (!isPlainUtf8(request)) throw notPlain();
+  if (mediaTypeOf(request) === 'application/x-www-form-urlencoded') return;
+  throw invalid(`The content type must be application/x-www-form-urlencoded${formOnly ? '' : ' or application/json'}`);
 }
+
+const notPlain = () => invalid('The request body must be UTF-8 without content encoding');
 
 function jsonValues(body: Uint8Array): ValueOf {
   const value = parseJson(body);

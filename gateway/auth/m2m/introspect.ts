@@ -53,7 +53,8 @@ export const introspect = clientEndpoint({
   body: tokenRequest(INTROSPECT),
   summary: 'Introspect a token',
   response: IntrospectTokenResponseBody,
-  handle: async (client, request, options) => introspectionBody(await client.introspectToken(request, options)),
+  handle: async ({ clientCredentials }, request, options) =>
+    introspectionBody(await clientCredentials.introspectToken(request, options)),
 });
 
 function introspectionBody(token: IntrospectTokenResponse): object {

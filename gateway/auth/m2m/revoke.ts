@@ -11,8 +11,8 @@ export const revoke = clientEndpoint({
   body: tokenRequest(REVOKE),
   summary: 'Revoke a token',
   response: noBody('The token is revoked, or it was not a token that the caller can revoke. The body is empty.'),
-  handle: async (client, request, options, reply) => {
-    await client.revokeToken(request, options);
+  handle: async ({ clientCredentials }, request, options, reply) => {
+    await clientCredentials.revokeToken(request, options);
     return reply.send();
   },
 });

@@ -21,15 +21,16 @@ export function tokenErrorOf(name: FailureName): { readonly status: number; read
  * problem document.
  *
  * @param realm Realm of the Basic challenge.
+ * @param options.formOnly Whether the endpoint refuses JSON. Its errors are then always those of RFC 6749.
  */
-export function oauthErrors(realm: string): ErrorFormat {
+export function oauthErrors(realm: string, { formOnly = false }: { readonly formOnly?: boolean } = {}): ErrorFormat {
   return {
     minimal: { textOf: (name) => tokenErrorOf(name).code },
     respond(disclosed, path, requestHeaders) {
       const { status, code } = tokenErrorOf(disclosed.name);
       const { headers, body } = toProblem(disclosed, path);
       const challenged = status === 401 && usesBasic(requestHeaders.authorization);
-      const json = requestFormatOf({ headers: requestHeaders }) === 'json';
+      const json = !formOnly && requestFormatOf({ headers: requestHeaders }) === 'json';
       return {
         status,
         headers: {
@@ -44,7 +45,7 @@ export function oauthErrors(realm: string): ErrorFormat {
     },
     errorOf: tokenErrorOf,
     isChallenge: (name) => tokenErrorOf(name).status === 401,
-    schemas: { ...PROBLEMS.schemas, 'application/json': 'OAuthError' },
+    schemas: { ...(!formOnly && PROBLEMS.schemas), 'application/json': 'OAuthError' },
   };
 }
 
@@ -53,7 +54,8 @@ function tokenProblem(body: ProblemDocument, code: string, status: number): Prob
   return { ...body, type: `urn:service:error:${code}`, title, status, errorCode: code };
 }
 
-function tokenError({ detail, diagnostics }: Disclosed, code: string) {
+/** Returns the body of an error (RFC 6749 section 5.2). */
+export function tokenError({ detail, diagnostics }: Pick<Disclosed, 'detail' | 'diagnostics'>, code: string) {
   const description = `${detail}${diagnostics ? diagnosticsText(diagnostics) : ''}`;
   return { error: code, error_description: toErrorDescription(description) };
 }

@@ -38,5 +38,6 @@ export const token = clientEndpoint({
     title: 'IssueTokenResponse',
     description: descriptionOf(output),
   }),
-  handle: async (client, request, options) => accessTokenOf(await client.issueToken(request, options)),
+  handle: async ({ clientCredentials }, request, options) =>
+    accessTokenOf(await clientCredentials.issueToken(request, options)),
 });

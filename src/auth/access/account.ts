@@ -39,6 +39,8 @@ export interface StoredAccount {
   readonly lockedUntil: number | undefined;
   /** Unix milliseconds. */
   readonly createdAt: number;
+  /** When the account was last changed, Unix milliseconds. Unknown for an account that was not read from the database. */
+  readonly updatedAt?: number;
   /** The second factors that the account can use, in the order of FactorMethod. */
   readonly factors: readonly FactorMethod[];
   /** Increased by each change of the factors. */

@@ -18,7 +18,7 @@ export interface Principal extends Caller {
   readonly definitions: Pick<Definitions, 'policy'> | undefined;
   /** The session of a bearer token (claim `sid`); undefined if it has none. */
   readonly sessionId: string | undefined;
-  /** The id under which this credential is revoked: the token's `sid`, else its `jti`. */
+  /** The id under which this credential is revoked: the token's `gid`, else its `sid`, else its `jti`. */
   readonly revocationId: string | undefined;
   /** SHA-256 of the API key in hex; undefined for other credentials. */
   readonly apiKeyHash: string | undefined;

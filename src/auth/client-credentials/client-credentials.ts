@@ -1,5 +1,8 @@
 // Reads the client authentication of a request (RFC 6749 section 2.3). A pure check of its decoded fields.
-import type { IssueTokenRequest } from '../../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
+import type {
+  IntrospectTokenRequest,
+  IssueTokenRequest,
+} from '../../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import { ServiceError } from '../../platform/errors.ts';
 
 /** A client's credentials. Both have at least one character. */
@@ -25,14 +28,17 @@ export function readCredentials({
   return basic;
 }
 
-/**
- * Returns the credentials. Throws INVALID_CLIENT if a part is missing (RFC 6749 section 5.2: no client authentication
- * included).
- */
-export function requiredCredentials({ clientId, clientSecret }: Partial<ClientCredentials>): ClientCredentials {
-  if (clientId && clientSecret) return { clientId, clientSecret };
-  const detail = `Client authentication failed: the client ${clientId ? 'secret' : 'id'} is missing`;
-  throw new ServiceError('INVALID_CLIENT', { detail });
+/** How a request about a token authenticates its client. */
+export type PresentedClient = Pick<
+  IntrospectTokenRequest,
+  'clientId' | 'clientSecret' | 'basic' | 'clientAssertion' | 'clientAssertionType'
+>;
+
+/** Returns the parameters of client authentication. Throws INVALID_REQUEST if Basic is combined with a secret or another client id. */
+export function readPresentedClient(request: PresentedClient): PresentedClient {
+  readCredentials(request);
+  const { basic, clientId, clientSecret, clientAssertion, clientAssertionType } = request;
+  return { basic, clientId, clientSecret, clientAssertion, clientAssertionType };
 }
 
 export function invalidRequest(detail: string): ServiceError {

@@ -8,11 +8,17 @@ import type { CheckToken } from '../identity/authentication/authenticate-credent
 import { permissionNames } from '../access/roles/rights.ts';
 import type { Call, Principal } from '../access/principal.ts';
 import type { AccessTokens } from '../token/access-token.ts';
-import type { AuthenticateCaller } from './client-authentication.ts';
-import { invalidRequest, requiredCredentials, readCredentials } from './client-credentials.ts';
+import type { AuthenticateCaller, Caller } from './caller.ts';
+import { invalidRequest, readPresentedClient } from './client-credentials.ts';
 
 export interface IntrospectTokenDependencies {
   readonly authenticateCaller: AuthenticateCaller;
+  /** Returns the response for a token of an application; undefined for any other text. */
+  readonly inspectApplicationToken: (
+    token: string,
+    caller: Caller,
+    call: Call,
+  ) => Promise<IntrospectTokenResponse | undefined>;
   readonly checkToken: CheckToken;
   readonly tokens: Pick<AccessTokens, 'decode'>;
   readonly findAuthentication: FindAuthentication;
@@ -21,14 +27,17 @@ export interface IntrospectTokenDependencies {
 
 /** ClientCredentialsService.IntrospectToken (RFC 7662). Checks the request's form, then the client, then the token. */
 export function createIntrospectToken(options: IntrospectTokenDependencies) {
-  const { authenticateCaller, checkToken, tokens, findAuthentication, audience } = options;
+  const { authenticateCaller, inspectApplicationToken, checkToken, tokens, findAuthentication, audience } = options;
 
   return async (request: IntrospectTokenRequest, call: Call): Promise<IntrospectTokenResponse> => {
     const { token } = request;
     if (!token) throw invalidRequest('token is missing');
-    const client = await authenticateCaller(requiredCredentials(readCredentials(request)), call);
-    const principal = await checkToken(token, call);
-    if (!principal || !isVisibleTo(client, principal)) return { active: false, roles: [], amr: [] };
+    const caller = await authenticateCaller(readPresentedClient(request), call, 'introspect');
+    const ofApplication = await inspectApplicationToken(token, caller, call);
+    if (ofApplication) return ofApplication;
+    // Applications see tokens of applications only.
+    const principal = caller.kind === 'service-account' ? await checkToken(token, call) : undefined;
+    if (!principal || !isVisibleTo(caller, principal)) return { active: false, roles: [], amr: [] };
     return {
       active: true,
       ...accountMembers(principal),
@@ -64,7 +73,9 @@ export function createIntrospectToken(options: IntrospectTokenDependencies) {
 }
 
 /** Resource servers and clients without a tenant can see every token. Other clients see the tokens of their own tenant. */
-function isVisibleTo(client: Account, { account }: Principal): boolean {
+function isVisibleTo(caller: Caller, { account }: Principal): boolean {
+  if (caller.kind === 'application') return false;
+  const client = caller.account;
   return client.resourceServer || client.tenantId === undefined || client.tenantId === account.tenantId;
 }
 

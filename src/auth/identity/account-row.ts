@@ -48,6 +48,10 @@ export const ACCOUNT = defineRecord('accounts', {
   fields: FIELDS,
   // account-lock.ts writes the lock, factor-store.ts the factors, account-store.ts the password and the end of the sessions.
   selected: {
+    updatedAt: selected(
+      (a) => `${a}.updated_at`,
+      (at: number) => at,
+    ),
     hasPassword: selected(
       (a) => `${a}.password_hash IS NOT NULL`,
       (is: number) => is === 1,

@@ -1,4 +1,6 @@
 import { sign, verify, type KeyObject } from 'node:crypto';
+import { promisify } from 'node:util';
+import { decodeBase64 } from '../../platform/formats/base64.ts';
 
 /** The digest of each algorithm (RFC 7518 section 3.1); EdDSA has its own (RFC 8037 section 3.1). */
 const DIGESTS: Readonly<Record<string, string | null>> = { ES256: 'sha256', RS256: 'sha256', EdDSA: null };
@@ -16,12 +18,36 @@ export interface JwsKey {
  * algorithm.
  */
 export function signCompact(key: JwsKey, type: string, claims: object): string {
-  const digest = DIGESTS[key.algorithm];
-  if (digest === undefined) throw new TypeError(`Unsupported signature algorithm ${key.algorithm}`);
-  const header = { alg: key.algorithm, typ: type, kid: key.kid };
-  const input = `${encode(header)}.${encode(claims)}`;
-  const signature = sign(digest, Buffer.from(input), { key: key.privateKey, dsaEncoding: 'ieee-p1363' });
-  return `${input}.${signature.toString('base64url')}`;
+  const { digest, input, options } = prepareSignature(key, type, claims);
+  return join(input, sign(digest, input, options));
+}
+
+const signInPool = promisify(sign);
+
+/** As `signCompact`, in the thread pool: for RS256, which takes 20 times as long as ES256. */
+export async function signCompactInPool(key: JwsKey, type: string, claims: object): Promise<string> {
+  const { digest, input, options } = prepareSignature(key, type, claims);
+  return join(input, await signInPool(digest, input, options));
+}
+
+function prepareSignature({ kid, algorithm, privateKey }: JwsKey, type: string, claims: object) {
+  const digest = DIGESTS[algorithm];
+  if (digest === undefined) throw new TypeError(`Unsupported signature algorithm ${algorithm}`);
+  const header = { alg: algorithm, typ: type, kid };
+  const input = Buffer.from(`${encode(header)}.${encode(claims)}`);
+  return { digest, input, options: { key: privateKey, dsaEncoding: 'ieee-p1363' } as const };
+}
+
+function join(input: Buffer, signature: Buffer): string {
+  return `${input.toString()}.${signature.toString('base64url')}`;
+}
+
+/**
+ * Whether the signature of a JWS has the only encoding that RFC 7515 section 2 allows. jose accepts others. The signature
+ * covers the encoding of header and payload.
+ */
+export function hasCanonicalSignature(jws: string): boolean {
+  return decodeBase64(jws.slice(jws.lastIndexOf('.') + 1), 'base64url') !== undefined;
 }
 
 function encode(value: object): string {

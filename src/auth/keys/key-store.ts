@@ -19,32 +19,47 @@ interface StoredSecretKey {
   readonly encrypted: Uint8Array;
 }
 
-export const SIGNING_KEYS_CLEANUP: CleanupTarget = {
-  table: 'signing_keys',
+/** The chains, with what they sign: access tokens, and ID tokens with logout tokens. */
+export const KEY_CHAINS = ['ACCESS', 'ID'] as const;
+/** Keys with one rotation schedule. */
+export type KeyChain = (typeof KEY_CHAINS)[number];
+
+const TABLES = { ACCESS: 'signing_keys', ID: 'id_signing_keys' } as const satisfies Record<KeyChain, string>;
+
+/**
+ * An application can send an ID token back as a hint at the end of its longest grant, so the public key is kept for that time after it
+ * has left the key set.
+ */
+const KEPT_FOR_HINTS_MS = 400 * 24 * 3600_000;
+
+export const SIGNING_KEYS_CLEANUPS: readonly CleanupTarget[] = Object.values(TABLES).map((table) => ({
+  table,
   key: ['kid'],
   expiresAt: ['verifies_until'],
-};
+  keepMs: KEPT_FOR_HINTS_MS,
+}));
 
-/** All signing keys in the order of the rotation schedule. */
-export async function findSigningKeys(db: Statements): Promise<StoredSigningKey[]> {
+/** All keys of a chain in the order of the rotation schedule, also those that no longer verify. */
+export async function findSigningKeys(db: Statements, chain: KeyChain): Promise<StoredSigningKey[]> {
   const rows = await db.query<Omit<StoredSigningKey, 'verifiesUntil'> & { readonly verifiesUntil: number | null }>(
     // Rows of earlier releases have no sequence number and come first.
     `SELECT kid AS kid, algorithm AS algorithm, public_jwk AS publicJwk, private_key AS encryptedPrivateKey,
             COALESCE(sequence, 0) AS sequence, COALESCE(signs_from, created_at) AS signsFrom,
             verifies_until AS verifiesUntil, created_at AS createdAt
-       FROM signing_keys ORDER BY COALESCE(sequence, 0), created_at, kid`,
+       FROM ${TABLES[chain]} ORDER BY COALESCE(sequence, 0), created_at, kid`,
   );
   return rows.map((row) => ({ ...row, kid: asText(row.kid), verifiesUntil: row.verifiesUntil ?? undefined }));
 }
 
 /** Returns false if another process has inserted a key with this sequence number. */
-export async function insertSigningKey(db: Statements, key: StoredSigningKey): Promise<boolean> {
+export async function insertSigningKey(db: Statements, chain: KeyChain, key: StoredSigningKey): Promise<boolean> {
+  // An earlier release treats this key as one that only verifies.
+  const [state, retired] = chain === 'ACCESS' ? [', state', ", 'RETIRED'"] : ['', ''];
   return inserted(
     db.execute(
-      // An earlier release treats this key as one that only verifies.
-      `INSERT INTO signing_keys (kid, algorithm, public_jwk, private_key, sequence, signs_from, verifies_until, state,
-         created_at, updated_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, 'RETIRED', ?, ?)`,
+      `INSERT INTO ${TABLES[chain]} (kid, algorithm, public_jwk, private_key, sequence, signs_from, verifies_until,
+         created_at, updated_at${state})
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?${retired})`,
       [
         Buffer.from(key.kid),
         key.algorithm,
@@ -62,11 +77,11 @@ export async function insertSigningKey(db: Statements, key: StoredSigningKey): P
 
 export async function updateVerifiesUntil(
   db: Statements,
-  kid: string,
-  verifiesUntil: number,
+  chain: KeyChain,
+  { kid, verifiesUntil }: { readonly kid: string; readonly verifiesUntil: number },
   now: number,
 ): Promise<void> {
-  await db.execute('UPDATE signing_keys SET verifies_until = ?, updated_at = ? WHERE kid = ?', [
+  await db.execute(`UPDATE ${TABLES[chain]} SET verifies_until = ?, updated_at = ? WHERE kid = ?`, [
     verifiesUntil,
     now,
     Buffer.from(kid),
@@ -76,11 +91,11 @@ export async function updateVerifiesUntil(
 /** Returns false if the stored bytes have changed since `from` was read. */
 export async function replaceEncryptedPrivateKey(
   db: Statements,
-  kid: string,
-  from: Uint8Array,
+  chain: KeyChain,
+  { kid, encryptedPrivateKey: from }: Pick<StoredSigningKey, 'kid' | 'encryptedPrivateKey'>,
   to: Uint8Array,
 ): Promise<boolean> {
-  const sql = 'UPDATE signing_keys SET private_key = ? WHERE kid = ? AND private_key = ?';
+  const sql = `UPDATE ${TABLES[chain]} SET private_key = ? WHERE kid = ? AND private_key = ?`;
   return (await db.execute(sql, [to, Buffer.from(kid), from])) > 0;
 }
 

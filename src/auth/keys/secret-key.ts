@@ -7,6 +7,7 @@ import {
   findOrCreateSecretKey,
   findSecretKeys,
   findSigningKeys,
+  KEY_CHAINS,
   replaceEncryptedPrivateKey,
   replaceEncryptedSecret,
 } from './key-store.ts';
@@ -48,10 +49,11 @@ export async function reencryptKeys(options: {
 }): Promise<void> {
   const { database, encryption, log } = options;
   const replacements: (() => Promise<boolean>)[] = [];
-  for (const { kid, encryptedPrivateKey } of await findSigningKeys(database)) {
-    const reencrypted = encryption.reencrypt(encryptedPrivateKey, signingKeyContext(kid));
-    if (reencrypted)
-      replacements.push(() => replaceEncryptedPrivateKey(database, kid, encryptedPrivateKey, reencrypted));
+  for (const chain of KEY_CHAINS) {
+    for (const key of await findSigningKeys(database, chain)) {
+      const reencrypted = encryption.reencrypt(key.encryptedPrivateKey, signingKeyContext(chain, key.kid));
+      if (reencrypted) replacements.push(() => replaceEncryptedPrivateKey(database, chain, key, reencrypted));
+    }
   }
   for (const { name, encrypted } of await findSecretKeys(database)) {
     const reencrypted = encryption.reencrypt(encrypted, secretKeyContext(name));

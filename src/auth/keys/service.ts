@@ -1,11 +1,14 @@
 // Keys that sign tokens, and the encryption of secrets.
 // Decides: which key signs now, which ones verify, and when the next one takes over (`rotation-schedule.ts`).
-// States: a signing key is announced, then active, then retired but still verifies, then expired.
-// Tables: secret_keys, signing_keys.
+// States: a signing key is announced, then active, then retired but still verifies, then expired. Access tokens have a chain of keys, and
+// ID tokens another one, with a table of its own (migration 0070).
+// Tables: id_signing_keys, secret_keys, signing_keys.
 // Routes: /signing-keys, /signing-keys/rotate, /.well-known/jwks.json.
 import {
   KeyServiceService,
+  SigningKeyChain,
   SigningKeyState,
+  type GetJsonWebKeySetResponse,
   type ListSigningKeysRequest,
   type ListSigningKeysResponse,
   type RotateSigningKeyRequest,
@@ -17,25 +20,43 @@ import { listPageInfo, listPageOf, SHORT_LIST, sliceOf } from '../../platform/rp
 import { implement, type Service } from '../../platform/rpc/service.ts';
 import type { Call, Principal } from '../access/principal.ts';
 import type { AuditLog } from '../audit/trail/audit-log.ts';
+import type { KeyChain } from './key-store.ts';
 import type { SigningKeyDescription, SigningKeys } from './signing-keys.ts';
 
+/** The keys of each chain. */
+export interface KeyChains {
+  readonly ACCESS: SigningKeys;
+  readonly ID: SigningKeys;
+}
+
+export interface KeyDependencies {
+  readonly chains: KeyChains;
+  readonly audit: Pick<AuditLog, 'commit'>;
+}
+
+/** Returns both chains, that of access tokens first. */
+const all = ({ ACCESS, ID }: KeyChains): readonly SigningKeys[] => [ACCESS, ID];
+
 /** KeyService.ListSigningKeys. */
-export function createListSigningKeys({ keys }: { readonly keys: Pick<SigningKeys, 'list'> }) {
+function createListSigningKeys({ chains }: Pick<KeyDependencies, 'chains'>) {
   return async (request: ListSigningKeysRequest, call: Call): Promise<ListSigningKeysResponse> => {
     const page = listPageOf(request, call, SHORT_LIST);
-    const shown = sliceOf(await keys.list(), page);
+    const keys = await Promise.all(all(chains).map((chain) => chain.list()));
+    const newestFirst = keys.flat().toSorted((one, other) => other.createdAt - one.createdAt);
+    const shown = sliceOf(newestFirst, page);
     return { keys: shown.items.map(signingKeyMessage), page: listPageInfo(page, shown) };
   };
 }
 
 const STATE = enumNames(SigningKeyState, 'SIGNING_KEY_STATE_');
+const CHAIN = enumNames(SigningKeyChain, 'SIGNING_KEY_CHAIN_');
 
 /**
  * Converts a signing key to its proto message. Hides the end date of a key that still signs, although it is known once
  * there is a successor.
  */
 function signingKeyMessage(key: SigningKeyDescription): SigningKey {
-  const { kid, algorithm, state, createdAt, signsFrom, verifiesUntil } = key;
+  const { kid, algorithm, state, createdAt, signsFrom, verifiesUntil, chain } = key;
   return {
     kid,
     algorithm,
@@ -43,40 +64,54 @@ function signingKeyMessage(key: SigningKeyDescription): SigningKey {
     createdAt: new Date(createdAt),
     signsFrom: new Date(signsFrom),
     ...(state === 'RETIRED' && verifiesUntil !== undefined && { verifiesUntil: new Date(verifiesUntil) }),
+    chain: CHAIN.valueOf(chain),
   };
 }
 
-export interface RotateSigningKeyDependencies {
-  readonly keys: SigningKeys;
-  readonly audit: Pick<AuditLog, 'commit'>;
+/** KeyService.RotateSigningKey. */
+export function createRotateSigningKey({ chains, audit }: KeyDependencies) {
+  return async ({ chain }: RotateSigningKeyRequest, call: Call): Promise<RotateSigningKeyResponse> => {
+    const rotated = selectChains(chains, CHAIN.nameOf(chain ?? SigningKeyChain.SIGNING_KEY_CHAIN_UNSPECIFIED));
+    const rotations = await Promise.all(rotated.map((keys) => keys.prepareRotation()));
+    const added = await audit.commit(call, async (tx, record) => {
+      const keys: SigningKeyDescription[] = [];
+      for (const rotate of rotations) {
+        const key = await rotate(tx);
+        const { kid, algorithm, signsFrom } = key;
+        const details = { chain: key.chain, kid, algorithm, signsFrom: new Date(signsFrom).toISOString() };
+        record({ event: 'signing-key.rotated', tenantId: undefined, actorId: call.principal!.account.id, details });
+        keys.push(key);
+      }
+      return keys;
+    });
+    // This process publishes the keys at once, the others within a minute. The rotation is already committed, so reading
+    // the keys again must not fail the call.
+    for (const keys of rotated) keys.invalidate();
+    return { key: signingKeyMessage(added[0]!) };
+  };
 }
 
-/** KeyService.RotateSigningKey. */
-export function createRotateSigningKey({ keys, audit }: RotateSigningKeyDependencies) {
-  return async (_: RotateSigningKeyRequest, call: Call): Promise<RotateSigningKeyResponse> => {
-    const rotate = await keys.prepareRotation();
-    const key = await audit.commit(call, async (tx, record) => {
-      const added = await rotate(tx);
-      const { kid, algorithm, signsFrom } = added;
-      const details = { kid, algorithm, signsFrom: new Date(signsFrom).toISOString() };
-      record({ event: 'signing-key.rotated', tenantId: undefined, actorId: call.principal!.account.id, details });
-      return added;
-    });
-    // This process publishes the key at once, the others within a minute. The rotation is already committed, so reading
-    // the keys again must not fail the call.
-    keys.invalidate();
-    return { key: signingKeyMessage(key) };
+/** Returns the keys of a chain, or of all chains. */
+function selectChains(chains: KeyChains, chain: KeyChain | undefined): readonly SigningKeys[] {
+  return chain === undefined ? all(chains) : [chains[chain]];
+}
+
+/** KeyService.GetJsonWebKeySet. */
+function createGetJsonWebKeySet({ chains }: Pick<KeyDependencies, 'chains'>) {
+  return async (): Promise<GetJsonWebKeySetResponse> => {
+    const sets = await Promise.all(all(chains).map((chain) => chain.jsonWebKeySet()));
+    return { json: JSON.stringify({ keys: sets.flatMap(({ keys }) => keys) }) };
   };
 }
 
 export type KeyHandlers = ReturnType<typeof keyHandlers>;
 
 /** The RPCs of KeyService. */
-export function keyHandlers(dependencies: RotateSigningKeyDependencies) {
+export function keyHandlers(dependencies: KeyDependencies) {
   return {
     listSigningKeys: createListSigningKeys(dependencies),
     rotateSigningKey: createRotateSigningKey(dependencies),
-    getJsonWebKeySet: async () => ({ json: JSON.stringify(await dependencies.keys.jsonWebKeySet()) }),
+    getJsonWebKeySet: createGetJsonWebKeySet(dependencies),
   };
 }
 

@@ -9,7 +9,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/types.ts';
 import { SCHEDULE_MAX_AGE_MS, stateAt, type ScheduledKey } from './rotation-schedule.ts';
 import type { KeyEncryption } from './key-encryption.ts';
-import { findSigningKeys, type StoredSigningKey } from './key-store.ts';
+import { findSigningKeys, type KeyChain, type StoredSigningKey } from './key-store.ts';
 import { signingKeyContext } from './new-signing-key.ts';
 
 export interface KnownKey extends ScheduledKey {
@@ -26,12 +26,13 @@ const UP_TO_DATE = Promise.resolve();
 
 export function createSigningKeyCache(options: {
   readonly database: Database;
+  readonly chain: KeyChain;
   readonly encryption: KeyEncryption;
   readonly clock: Clock;
   readonly log: Logger;
 }) {
-  const { database, encryption, clock, log } = options;
-  let chain: readonly KnownKey[] = [];
+  const { database, chain, encryption, clock, log } = options;
+  let keys: readonly KnownKey[] = [];
   let readAt = -Infinity;
   let changes = 0;
   let loading: Promise<void> = Promise.resolve();
@@ -41,11 +42,11 @@ export function createSigningKeyCache(options: {
   async function read(): Promise<void> {
     const at = clock();
     const changesBefore = changes;
-    const rows = await findSigningKeys(database);
+    const rows = await findSigningKeys(database, chain);
     // The rows were deleted by hand. The next start creates a new key.
-    if (rows.length === 0 && chain.length > 0) throw new Error('the database contains no signing key');
-    const known = new Map(chain.map((key) => [key.kid, key]));
-    chain = await Promise.all(
+    if (rows.length === 0 && keys.length > 0) throw new Error('the database contains no signing key');
+    const known = new Map(keys.map((key) => [key.kid, key]));
+    keys = await Promise.all(
       rows.map((row) => knownKey(row, known.get(row.kid), stateAt(rows, row, at) !== 'RETIRED')),
     );
     if (changes === changesBefore) readAt = at;
@@ -68,7 +69,7 @@ export function createSigningKeyCache(options: {
 
   function decryptPrivateKey({ kid, encryptedPrivateKey }: StoredSigningKey): KeyObject | undefined {
     try {
-      return createPrivateKey(encryption.decrypt(encryptedPrivateKey, signingKeyContext(kid)).toString());
+      return createPrivateKey(encryption.decrypt(encryptedPrivateKey, signingKeyContext(chain, kid)).toString());
     } catch (error) {
       log.error({ err: error, kid }, 'signing key cannot be decrypted and will not sign in this process');
       return undefined;
@@ -96,7 +97,7 @@ export function createSigningKeyCache(options: {
 
   return {
     /** The cached keys, in the order of the rotation schedule. */
-    chain: () => chain,
+    keys: () => keys,
     /** Reads the keys from the database. Rejects if the database does. */
     load,
     /** Marks the copy as outdated after a change. */

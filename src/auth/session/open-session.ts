@@ -1,10 +1,12 @@
 // Whether a session is still open when something is used that it has begun.
 import type { Statements } from '../../platform/db/types.ts';
 import type { IsSessionOpen } from '../identity/email/confirm-email.ts';
+import type { TenantPolicy } from '../access/policy/effective-policy.ts';
 import type { Policies } from '../access/policy/policies.ts';
 import { hasEnded, type Account } from '../access/account.ts';
 import { isWithoutRequiredFactor, limitSession } from './session-limits.ts';
-import type { AuthenticatedSession, SessionStore } from './session-store.ts';
+import type { AuthenticatedSession } from './session.ts';
+import type { SessionStore } from './session-store.ts';
 
 export interface OpenSessionChecks {
   readonly sessions: Pick<SessionStore, 'findAuthenticated' | 'guard'>;
@@ -23,9 +25,24 @@ export async function findOpenSession(
   now: number,
 ): Promise<AuthenticatedSession | undefined> {
   const session = await sessions.findAuthenticated({ tenantId: account.tenantId, id: sessionId }, tx);
-  if (session?.accountId !== account.id || session.revokedAt !== undefined || hasEnded(account, sessionId))
-    return undefined;
-  return limitSession(session, await policies.load(account.tenantId, tx)).expiresAt > now ? session : undefined;
+  if (!session) return undefined;
+  return isOpen(session, { account, id: sessionId, policy: await policies.load(account.tenantId, tx), now })
+    ? session
+    : undefined;
+}
+
+/** Whether a session of an account is open: neither revoked, nor ended with others, nor expired, also by the policy of its tenant. */
+export function isOpen(
+  session: AuthenticatedSession,
+  {
+    account,
+    id,
+    policy,
+    now,
+  }: { readonly account: Account; readonly id: string; readonly policy: TenantPolicy; readonly now: number },
+): boolean {
+  if (session.accountId !== account.id || session.revokedAt !== undefined || hasEnded(account, id)) return false;
+  return limitSession(session, policy).expiresAt > now;
 }
 
 export function createIsSessionOpen({ sessions, policies }: OpenSessionChecks): IsSessionOpen {

@@ -35,6 +35,16 @@ export function notRevoked(sessions: string): string {
   return `${sessions}.revoked_at IS NULL AND ${notEnded(sessions)}`;
 }
 
+/**
+ * SQL condition for rows with the column session_id whose session is open. Its value is the time.
+ *
+ * @param rows The alias of their table.
+ */
+export function openSession(rows: string): string {
+  return `EXISTS (SELECT 1 FROM session_families bound WHERE bound.tenant_id = ${rows}.tenant_id AND bound.id = ${rows}.session_id
+    AND ${notRevoked('bound')} AND bound.idle_expires_at > ?)`;
+}
+
 const notEnded = (sessions: string) =>
   `NOT EXISTS (SELECT 1 FROM accounts owner WHERE owner.tenant_id = ${sessions}.tenant_id
     AND owner.id = ${sessions}.account_id AND owner.sessions_ended_through >= ${sessions}.id)`;

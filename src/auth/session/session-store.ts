@@ -7,16 +7,16 @@ import type { Database, Statements } from '../../platform/db/types.ts';
 import { DependencyUnavailableError } from '../../platform/errors.ts';
 import type { Account } from '../access/account.ts';
 import type { CleanupTarget } from '../../platform/jobs/cleanup.ts';
-import type { Authentication, AuthenticationMethod } from '../access/authentication.ts';
+import type { AuthenticationMethod } from '../access/authentication.ts';
 import {
   AUTHENTICATED,
   authenticationOf,
   originBytes,
   SESSION,
+  type AuthenticatedSession,
   type RevocationReason,
   type Session,
   type SessionAddress,
-  type SessionLifetime,
 } from './session.ts';
 import { notRevoked } from './session-list-store.ts';
 
@@ -27,10 +27,6 @@ export const SESSIONS_CLEANUP: CleanupTarget = {
   // An access token may outlive its session. Ending all sessions of an account must still find the row.
   keptUntil: ['access_expires_at'],
 };
-
-/** A session's transport and authentication. */
-export interface AuthenticatedSession
-  extends Authentication, SessionLifetime, Pick<Session, 'accountId' | 'revokedAt'> {}
 
 /** The client that has opened a session. */
 interface SessionClient {

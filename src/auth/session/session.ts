@@ -88,6 +88,7 @@ export const AUTHENTICATED = defineRecord('session_families', {
     accountId: COLUMNS.accountId,
     revokedAt: COLUMNS.revokedAt,
     transport: COLUMNS.transport,
+    rememberMe: COLUMNS.rememberMe,
     createdAt: COLUMNS.createdAt,
     refreshedAt: COLUMNS.refreshedAt,
     expiresAt: COLUMNS.expiresAt,
@@ -101,6 +102,10 @@ export type SessionLifetime = Pick<
   Session,
   'transport' | 'createdAt' | 'refreshedAt' | 'expiresAt' | 'absoluteExpiresAt'
 >;
+/** A session's transport and authentication. */
+export interface AuthenticatedSession
+  extends Authentication, SessionLifetime, Pick<Session, 'accountId' | 'revokedAt' | 'rememberMe'> {}
+
 export type SessionAddress = Pick<Session, 'tenantId' | 'id'>;
 
 /** The changes of a refresh besides the token. */

@@ -9,9 +9,8 @@ import { decodeJwt } from 'jose/jwt/decode';
 import { jwtVerify } from 'jose/jwt/verify';
 import type { Clock } from '../../platform/clock.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import { decodeBase64 } from '../../platform/formats/base64.ts';
 import { readMethods, type Authentication } from '../access/authentication.ts';
-import { signCompact } from '../keys/compact-jws.ts';
+import { hasCanonicalSignature, signCompact } from '../keys/compact-jws.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
 
 /** The claims about a token's subject. */
@@ -27,11 +26,21 @@ export interface AccessTokenSubject {
   readonly clientId?: string;
   readonly tenantId: string | undefined;
   /** All roles including inherited ones, with the ROLE_ prefix. */
-  readonly roles: readonly string[];
+  readonly roles: readonly string[] | undefined;
   /** The session's id; undefined if the token belongs to no session. */
   readonly sessionId?: string;
   /** When and how the user of the session was authenticated (RFC 9068 section 2.2.1). */
   readonly authentication?: Authentication;
+  /** Set if the token is an application's. `roles` can be undefined then. */
+  readonly grant?: GrantClaims;
+}
+
+/** The claims of a token that an application has for a user. */
+export interface GrantClaims {
+  readonly id: string;
+  /** Separated by spaces. */
+  readonly scope: string;
+  readonly audience: string;
 }
 
 export interface AccessTokenClaims {
@@ -47,6 +56,11 @@ export interface AccessTokenClaims {
   readonly exp: number;
   /** Undefined for tokens without a session, and for those of the previous release. */
   readonly authentication: Authentication | undefined;
+  /** The grant, of an application's token. */
+  readonly gid: string | undefined;
+  readonly aud: string | undefined;
+  /** Of an application's token. */
+  readonly scope: string | undefined;
 }
 
 export type AccessTokens = ReturnType<typeof createAccessTokens>;
@@ -92,11 +106,12 @@ export function createAccessTokens(options: {
         ...(subject.email !== undefined && { email: subject.email }),
         ...(withEmailVerified && subject.emailVerified !== undefined && { emailVerified: subject.emailVerified }),
         ...(subject.tenantId !== undefined && { tenantId: subject.tenantId }),
-        roles: subject.roles,
+        ...(subject.roles !== undefined && { roles: subject.roles }),
         ...(subject.sessionId !== undefined && { sid: subject.sessionId }),
         ...(subject.authentication && authenticationClaims(subject.authentication)),
         iss: issuer,
-        aud: audience,
+        aud: subject.grant?.audience ?? audience,
+        ...(subject.grant && { gid: subject.grant.id, scope: subject.grant.scope }),
         iat: issuedAt,
         exp: expiresAt,
         jti: crypto.randomUUID(),
@@ -122,22 +137,45 @@ export function createAccessTokens(options: {
      */
     verified(token: string): AccessTokenClaims | undefined {
       const known = cache.get(hash('sha256', token, 'base64'));
-      return known && known.claims.exp > clock() / 1000 && keys.verifies(known.kid) ? known.claims : undefined;
+      return known && isOwn(known.claims) && isInForce(known) ? known.claims : undefined;
     },
 
     /** Checks signature, algorithm, type, issuer, audience and times. Throws TOKEN_INVALID if one is wrong. */
     async verify(token: string): Promise<AccessTokenClaims> {
-      if (!hasCanonicalSignature(token)) throw invalid('the signature is not canonical base64url');
-      const { payload, kid } = await verifySignature(token);
-      if (payload.iat! > clock() / 1000 + ISSUED_AHEAD_SECONDS) throw invalid('the token was issued in the future');
-      const claims = claimsOf(payload);
-      if (cache.size >= cachedTokens) cache.delete(cache.keys().next().value!);
-      cache.set(hash('sha256', token, 'base64'), { claims, kid });
+      const claims = await verifyAny(token, audience);
+      if (!isOwn(claims)) throw invalid('the token is for an application, not for this service');
+      return claims;
+    },
+
+    /** Checks the token of an application as `verify` does, whatever its audience is. Throws TOKEN_INVALID for other tokens, too. */
+    async verifyOfApplication(token: string): Promise<ApplicationTokenClaims> {
+      const known = cache.get(hash('sha256', token, 'base64'));
+      const claims = known && isInForce(known) ? known.claims : await verifyAny(token);
+      if (!isOfApplication(claims)) throw invalid('the token was not issued to an application');
       return claims;
     },
   };
 
-  async function verifySignature(token: string) {
+  /** Whether this service is the audience. An application's token for the issuer is not for it, even if both have one name. */
+  function isOwn({ aud, gid }: AccessTokenClaims): boolean {
+    return aud === audience && (gid === undefined || audience !== issuer);
+  }
+
+  function isInForce({ claims, kid }: { readonly claims: AccessTokenClaims; readonly kid: string }): boolean {
+    return claims.exp > clock() / 1000 && keys.verifies(kid);
+  }
+
+  async function verifyAny(token: string, onlyAudience?: string): Promise<AccessTokenClaims> {
+    if (!hasCanonicalSignature(token)) throw invalid('the signature is not canonical base64url');
+    const { payload, kid } = await verifySignature(token, onlyAudience);
+    if (payload.iat! > clock() / 1000 + ISSUED_AHEAD_SECONDS) throw invalid('the token was issued in the future');
+    const claims = claimsOf(payload);
+    if (cache.size >= cachedTokens) cache.delete(cache.keys().next().value!);
+    cache.set(hash('sha256', token, 'base64'), { claims, kid });
+    return claims;
+  }
+
+  async function verifySignature(token: string, onlyAudience: string | undefined) {
     try {
       const { payload, protectedHeader } = await jwtVerify(
         token,
@@ -149,7 +187,7 @@ export function createAccessTokens(options: {
         {
           typ: TYPE,
           issuer: issuers,
-          audience,
+          ...(onlyAudience !== undefined && { audience: onlyAudience }),
           requiredClaims: REQUIRED_CLAIMS,
           currentDate: new Date(clock()),
         },
@@ -162,7 +200,7 @@ export function createAccessTokens(options: {
 }
 
 function claimsOf(payload: Record<string, unknown>): AccessTokenClaims {
-  const { sub, sid, jti, tenantId, client_id: clientId, iss, iat, exp } = payload;
+  const { sub, sid, jti, tenantId, client_id: clientId, iss, iat, exp, gid, aud, scope } = payload;
   if (typeof sub !== 'string' || typeof jti !== 'string' || typeof exp !== 'number')
     throw invalid('the token lacks a claim');
   return {
@@ -175,7 +213,17 @@ function claimsOf(payload: Record<string, unknown>): AccessTokenClaims {
     sid: typeof sid === 'string' ? sid : undefined,
     tenantId: typeof tenantId === 'string' ? tenantId : undefined,
     authentication: readAuthentication(payload),
+    gid: typeof gid === 'string' ? gid : undefined,
+    aud: typeof aud === 'string' ? aud : undefined,
+    scope: typeof scope === 'string' ? scope : undefined,
   };
+}
+
+/** The claims of an application's token. */
+export type ApplicationTokenClaims = AccessTokenClaims & { readonly gid: string; readonly scope: string };
+
+function isOfApplication(claims: AccessTokenClaims): claims is ApplicationTokenClaims {
+  return claims.gid !== undefined && claims.scope !== undefined;
 }
 
 function authenticationClaims({ authenticatedAt, methods }: Authentication) {
@@ -185,12 +233,6 @@ function authenticationClaims({ authenticatedAt, methods }: Authentication) {
 function readAuthentication({ auth_time: authTime, amr }: Record<string, unknown>): Authentication | undefined {
   if (typeof authTime !== 'number' || !Array.isArray(amr)) return undefined;
   return { authenticatedAt: authTime * 1000, methods: readMethods(amr) };
-}
-
-// RFC 7515 section 2 allows only one encoding; jose accepts others. The signature covers the encoding of header and
-// payload.
-function hasCanonicalSignature(token: string): boolean {
-  return decodeBase64(token.slice(token.lastIndexOf('.') + 1), 'base64url') !== undefined;
 }
 
 function invalid(detail: string, cause?: unknown): ServiceError {

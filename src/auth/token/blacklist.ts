@@ -1,4 +1,4 @@
-// Revoked tokens by id (claim sid, else jti), kept until the last token with that id has expired. When all sessions of
+// Revoked tokens by id (claim gid, else sid, else jti), kept until the last token with that id has expired. When all sessions of
 // an account end at once, the account's own row records that instead.
 import { batchLoader, type BatchLoader } from '../../platform/db/query/batch-loader.ts';
 import type { CleanupTarget } from '../../platform/jobs/cleanup.ts';
@@ -11,7 +11,7 @@ import type { Revocations } from './revocations.ts';
 export type Blacklist = ReturnType<typeof createBlacklist>;
 
 interface BlacklistEntry {
-  readonly kind: 'session' | 'token';
+  readonly kind: 'session' | 'token' | 'grant';
   readonly id: string;
   /** When the last token with the id expires, Unix milliseconds. */
   readonly expiresAt: number;
@@ -44,7 +44,7 @@ export function createBlacklist(database: Database, revocations: Pick<Revocation
       return (await tx.query('SELECT id FROM token_blacklist WHERE id = ?', [idToBytes(id)])).length > 0;
     },
     /**
-     * Revokes a session or a token until `expiresAt`, in Unix milliseconds. Rejects with DependencyUnavailableError if the
+     * Revokes a session, a token or a grant until `expiresAt`, in Unix milliseconds. Rejects with DependencyUnavailableError if the
      * deadline has passed.
      */
     async add(tx: Statements, { kind, id, expiresAt }: BlacklistEntry, deadline: Deadline) {

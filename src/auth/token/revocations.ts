@@ -1,4 +1,4 @@
-// The revocations table, which the revocation feed reads: the latest revocation of each session, token, account and tenant. A row is
+// The revocations table, which the revocation feed reads: the latest revocation of each session, token, grant, account and tenant. A row is
 // written in the transaction that revokes. If all sessions of an account end, one row says so, and the readers look the sessions up.
 import type { Clock } from '../../platform/clock.ts';
 import { hexOf, hexToId, idToBytes } from '../../platform/db/ids.ts';
@@ -7,8 +7,15 @@ import type { Database, SqlValue, Statements } from '../../platform/db/types.ts'
 import type { CleanupTarget } from '../../platform/jobs/cleanup.ts';
 
 /** The revoked subject. `sessions`: all sessions of an account, as they were at one time. */
-export type RevocationKind = 'session' | 'token' | 'account' | 'tenant' | 'sessions';
-export const REVOCATION_KINDS: readonly RevocationKind[] = ['session', 'token', 'account', 'tenant', 'sessions'];
+export type RevocationKind = 'session' | 'token' | 'account' | 'tenant' | 'sessions' | 'grant';
+export const REVOCATION_KINDS: readonly RevocationKind[] = [
+  'session',
+  'token',
+  'account',
+  'tenant',
+  'sessions',
+  'grant',
+];
 
 /** Access tokens that are refused, or that are accepted again. */
 export interface Revocation {
@@ -58,8 +65,8 @@ export function createRevocations(options: {
   }
 
   return {
-    /** Records that a session or a token is revoked. Does nothing if its last access token has expired at `until`. */
-    async revoke(tx: Statements, kind: 'session' | 'token', id: string, until: number) {
+    /** Records that a session, a token or a grant is revoked. Does nothing if its last access token has expired at `until`. */
+    async revoke(tx: Statements, kind: 'session' | 'token' | 'grant', id: string, until: number) {
       if (until > clock()) await write(tx, { kind, id, until });
     },
     /** Records that all tokens of an account or a tenant are refused from now on, or accepted again. */

@@ -2,6 +2,7 @@
 import { BRAND_SETTINGS } from './schema/brand.ts';
 import { MAIL_SETTINGS } from './schema/mail.ts';
 import { NETWORK_SETTINGS } from './schema/network.ts';
+import { OAUTH_SETTINGS } from './schema/oauth.ts';
 import { SECURITY_SETTINGS } from './schema/security.ts';
 import { SERVICE_SETTINGS } from './schema/service.ts';
 import { TRACING_SETTINGS } from './schema/tracing.ts';
@@ -13,6 +14,7 @@ export const SETTINGS = {
   ...SECURITY_SETTINGS,
   ...BRAND_SETTINGS,
   ...MAIL_SETTINGS,
+  ...OAUTH_SETTINGS,
   ...TRACING_SETTINGS,
 };
 

@@ -3,29 +3,52 @@ import { describe, expect, it } from 'vitest';
 import { problem } from '../../support/problems.ts';
 import { DIAGONAL } from '../../support/deployment.ts';
 import { API } from '../../support/callers.ts';
+import { ACTIVATION_DELAY_MS } from '../../../src/auth/keys/rotation-schedule.ts';
 import { openAdministration, pagingOf, TIME } from './administration.ts';
 
 describe.each(DIAGONAL)('$engine over $transport', (kind) => {
-  const acme = openAdministration(kind);
+  const acme = openAdministration({ ...kind, isPatient: true });
+  const path = '/signing-keys/rotate';
+  const conflict = problem(409, 'conflict', `${API}${path}`);
+  const published = (chain: 'ACCESS' | 'ID') => ({
+    kid: expect.any(String),
+    algorithm: chain === 'ID' ? 'RS256' : 'ES256',
+    state: 'PUBLISHED',
+    createdAt: TIME,
+    signsFrom: TIME,
+    chain,
+  });
 
-  it('lists and rotates signing keys, and returns 409 for a second rotation', async () => {
+  it('lists the keys of both chains, rotates both, and returns 409 for a second rotation', async () => {
     const before = await acme.root.get('/signing-keys');
-    const rotated = await acme.root.post('/signing-keys/rotate');
-    expect([rotated.status, rotated.body]).toEqual([
-      200,
-      {
-        kid: expect.any(String),
-        algorithm: 'ES256',
-        state: 'PUBLISHED',
-        createdAt: TIME,
-        signsFrom: TIME,
-      },
-    ]);
-    const after = await acme.root.get('/signing-keys?perPage=1');
-    expect(pagingOf(after)).toEqual([pagingOf(before)[0]! + 1, 1, 1]);
-    expect(after.body).toEqual([rotated.body]);
-    expect(await acme.root.post('/signing-keys/rotate')).toEqual(
-      problem(409, 'conflict', `${API}/signing-keys/rotate`),
-    );
+    expect(before.body.map(({ chain }: { chain: string }) => chain)).toEqual(['ACCESS', 'ID']);
+    acme.world.deployment.clock.advance(1);
+    const rotated = await acme.root.post(path);
+    expect([rotated.status, rotated.body]).toEqual([200, published('ACCESS')]);
+    const after = await acme.root.get('/signing-keys?perPage=2');
+    expect(pagingOf(after)).toEqual([4, 1, 2]);
+    expect(after.body).toEqual([rotated.body, published('ID')]);
+    for (const body of [undefined, {}, { chain: 'ACCESS' }, { chain: 'ID' }])
+      expect(await acme.root.post(path, body)).toEqual(conflict);
+  });
+
+  it('rotates one chain', async () => {
+    acme.world.deployment.clock.advance(ACTIVATION_DELAY_MS);
+    for (const chain of ['ID', 'ACCESS'] as const) {
+      const rotated = await acme.root.post(path, { chain });
+      expect([rotated.status, rotated.body]).toEqual([200, published(chain)]);
+      for (const body of [{}, { chain }]) expect(await acme.root.post(path, body)).toEqual(conflict);
+    }
+  });
+
+  it.each([
+    { chain: 'BOTH' },
+    { chain: 'UNSPECIFIED' },
+    { chain: 'id' },
+    { chain: 2 },
+    { chain: null },
+    { chain: ['ID'] },
+  ])('returns 400 for %j', async (body) => {
+    expect(await acme.root.post(path, body)).toEqual(problem(400, 'validation-error', `${API}${path}`));
   });
 });

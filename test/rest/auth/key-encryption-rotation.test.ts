@@ -6,7 +6,8 @@ import {
 } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import { ACTIVATION_DELAY_MS } from '../../../src/auth/keys/rotation-schedule.ts';
 import { createKeyEncryption } from '../../../src/auth/keys/key-encryption.ts';
-import { findSecretKeys, findSigningKeys } from '../../../src/auth/keys/key-store.ts';
+import { findSecretKeys, findSigningKeys, KEY_CHAINS, type KeyChain } from '../../../src/auth/keys/key-store.ts';
+import { signingKeyContext } from '../../../src/auth/keys/new-signing-key.ts';
 import { seedAccount } from '../../support/accounts.ts';
 import { createTestDatabase, ENGINES, type TestDatabase } from '../../support/databases.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';
@@ -47,10 +48,12 @@ describe.each(ENGINES)('the rotation of the key-encryption key on %s', (engine) 
     const [before] = processes.splice(index, 1, await start(settings));
     await before!.close();
   };
+  const signingKeysOf = async (chain: KeyChain) =>
+    (await findSigningKeys(test.database, chain)).map(
+      ({ kid, encryptedPrivateKey }) => [signingKeyContext(chain, kid), encryptedPrivateKey] as const,
+    );
   const stored = async () => [
-    ...(await findSigningKeys(test.database)).map(
-      (key) => [`signing-key:${key.kid}`, key.encryptedPrivateKey] as const,
-    ),
+    ...(await Promise.all(KEY_CHAINS.map(signingKeysOf))).flat(),
     ...(await findSecretKeys(test.database)).map((key) => [`secret-key:${key.name}`, key.encrypted] as const),
   ];
   const opening = async (key: Buffer) => {
@@ -81,8 +84,8 @@ describe.each(ENGINES)('the rotation of the key-encryption key on %s', (engine) 
     };
     await everybodyGoesOn();
     const count = (await stored()).length;
-    // A signing key, and the secret keys of refresh tokens, passkeys and the like.
-    expect(count).toBeGreaterThanOrEqual(5);
+    // Two signing keys, and the secret keys of refresh tokens, passkeys and the like.
+    expect(count).toBeGreaterThanOrEqual(6);
     for (const [step, settings] of STEPS.entries()) {
       for (const index of processes.keys()) {
         await restart(index, settings);

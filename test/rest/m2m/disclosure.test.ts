@@ -1,7 +1,10 @@
 // Rejections of token requests. Under minimal disclosure neither their bytes nor their work differ by reason.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuditLog } from '../../../src/auth/audit/trail/audit-log.ts';
-import { createClientAuthentication } from '../../../src/auth/client-credentials/client-authentication.ts';
+import {
+  createCheckSecret,
+  createClientAuthentication,
+} from '../../../src/auth/client-credentials/client-authentication.ts';
 import { clientSecretHash } from '../../../src/auth/client-credentials/client-secret-store.ts';
 import { UNLIMITED } from '../../../src/platform/clock.ts';
 import { paceFailures } from '../../../src/platform/concurrency/pace-failures.ts';
@@ -113,14 +116,16 @@ describe('the work of a refusal', () => {
     });
     const authentication = createClientAuthentication({
       authenticateClient,
-      secrets: {
-        async findByOwner() {
-          work.push('secrets');
-          return found ? [{ id: newId(), hash: clientSecretHash(SECRET), expiresAt }] : [];
+      checkSecret: createCheckSecret({
+        secrets: {
+          async findByOwner() {
+            work.push('secrets');
+            return found ? [{ id: newId(), hash: clientSecretHash(SECRET), expiresAt }] : [];
+          },
         },
-      },
-      clock: () => NOW,
-      refuseSamples: false,
+        clock: () => NOW,
+        refuseSamples: false,
+      }),
       used: () => {},
     });
     const context = { requestId: 'r', clientAddress: '192.0.2.1', deadline: UNLIMITED, log: undefined as never };

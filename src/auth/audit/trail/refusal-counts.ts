@@ -7,7 +7,7 @@ import type { NewAuditRecord } from './audit-store.ts';
 /** The kind of credential that was presented. */
 export type RefusalKind = 'username' | 'client-id' | 'refresh-token' | 'api-key' | 'second-factor';
 
-/** A refusal, and the record that it gets if it is not counted. Its subject is the account, if one is known. */
+/** A refusal, and the record that it gets if it is not counted. Its subject is the account or the application, if one is known. */
 export interface Refusal {
   readonly kind: RefusalKind;
   readonly record: NewAuditRecord;
@@ -26,20 +26,21 @@ interface Entry {
   /** Start of the minute, Unix milliseconds. */
   readonly minute: number;
   readonly subject?: Pick<NewAuditRecord, 'tenantId' | 'accountId' | 'username'> | undefined;
+  readonly application?: string | undefined;
   readonly reason?: string | undefined;
   network: string;
   count: number;
 }
 
 /**
- * @param options.maxCounts Maximum number of counts, half of them of networks. Further networks and accounts of a minute are
+ * @param options.maxCounts Maximum number of counts, half of them of networks. Further networks and subjects of a minute are
  *   counted together.
- * @param options.maxAccounts Maximum number of accounts with single records in a minute.
+ * @param options.maxAccounts Maximum number of subjects with single records in a minute.
  */
 export function createRefusalCounts(options: { readonly maxCounts: number; readonly maxAccounts: number }) {
   const { maxCounts, maxAccounts } = options;
   const entries = new Map<string, Entry>();
-  /** The number of single records of each account in `singlesMinute`. */
+  /** The number of single records of each subject in `singlesMinute`. */
   const singles = new Map<string, number>();
   let singlesMinute = 0;
 
@@ -55,23 +56,25 @@ export function createRefusalCounts(options: { readonly maxCounts: number; reado
       return entries.size;
     },
     /**
-     * Whether a refusal gets its own record: each account has few per kind and minute. Refusals without a known account
+     * Whether a refusal gets its own record: each subject has few per kind and minute. Refusals without a known subject
      * get none.
      */
-    takeSingle({ kind, record: { accountId, at } }: Refusal): boolean {
-      if (accountId === undefined) return false;
+    takeSingle({ kind, record }: Refusal): boolean {
+      const { at } = record;
+      const id = subjectOf(record);
+      if (id === undefined) return false;
       if (singlesMinute !== minuteOf(at)) {
         singlesMinute = minuteOf(at);
         singles.clear();
       }
-      const key = `${kind} ${accountId}`;
+      const key = `${kind} ${id}`;
       const taken = singles.get(key);
       if (taken === SINGLES_PER_MINUTE || (taken === undefined && singles.size >= maxAccounts)) return false;
       singles.set(key, (taken ?? 0) + 1);
       return true;
     },
     /**
-     * Counts a refusal by account and reason, or by network if the account is unknown.
+     * Counts a refusal by subject and reason, or by network if the subject is unknown.
      *
      * @param waiting The number of records that are not stored yet.
      */
@@ -79,15 +82,17 @@ export function createRefusalCounts(options: { readonly maxCounts: number; reado
       const { tenantId, accountId, username, at, details } = record;
       const network = networkOf(record.clientAddress);
       const minute = minuteOf(at);
-      const reason = accountId === undefined ? undefined : String(details?.['reason'] ?? '');
-      const key = `${minute} ${kind} ${accountId === undefined ? network : `${accountId} ${reason}`}`;
-      // Anyone can refuse from many networks. So networks leave room for the counts of accounts.
-      const room = accountId === undefined ? maxCounts / 2 : maxCounts;
+      const id = subjectOf(record);
+      const reason = id === undefined ? undefined : String(details?.['reason'] ?? '');
+      const key = `${minute} ${kind} ${id === undefined ? network : `${id} ${reason}`}`;
+      // Anyone can refuse from many networks. So networks leave room for the counts of subjects.
+      const room = id === undefined ? maxCounts / 2 : maxCounts;
       const isFull = !entries.has(key) && entries.size + waiting >= room;
-      const subject = accountId === undefined ? undefined : { tenantId, accountId, username };
+      const subject = id === undefined ? undefined : { tenantId, accountId, username };
+      const application = applicationOf(record);
       const entry = isFull
         ? entryOf(`${minute} ${kind} ${OTHERS}`, { kind, minute, network: OTHERS })
-        : entryOf(key, { kind, minute, subject, reason, network });
+        : entryOf(key, { kind, minute, subject, application, reason, network });
       entry.count += 1;
       if (entry.network !== network) entry.network = OTHERS;
     },
@@ -106,12 +111,22 @@ export function createRefusalCounts(options: { readonly maxCounts: number; reado
   };
 }
 
+/** Returns the id of the account or the application; undefined if none is known. */
+function subjectOf(record: NewAuditRecord): string | undefined {
+  return record.accountId ?? applicationOf(record);
+}
+
+function applicationOf({ details }: NewAuditRecord): string | undefined {
+  const application = details?.['application'];
+  return application === undefined ? undefined : String(application);
+}
+
 function minuteOf(time: number): number {
   return time - (time % MINUTE_MS);
 }
 
 /** @param at The end of the minute, so that the record is as new as its id, or the end of the process. */
-function recordOf({ kind, minute, subject, reason, network, count }: Entry, at: number): NewAuditRecord {
+function recordOf({ kind, minute, subject, application, reason, network, count }: Entry, at: number): NewAuditRecord {
   return {
     id: newId(),
     tenantId: undefined,
@@ -120,6 +135,12 @@ function recordOf({ kind, minute, subject, reason, network, count }: Entry, at: 
     event: COUNTED,
     clientAddress: network,
     requestId: '',
-    details: { kind, ...(reason !== undefined && { reason }), minute: new Date(minute).toISOString(), count },
+    details: {
+      kind,
+      ...(application !== undefined && { application }),
+      ...(reason !== undefined && { reason }),
+      minute: new Date(minute).toISOString(),
+      count,
+    },
   };
 }

@@ -12,6 +12,9 @@ import { principalOf } from './principal-of.ts';
 /** Authenticates a call by its Authorization headers. Returns undefined if none is a Bearer credential. */
 export type AuthenticateBearer = (authorization: readonly string[]) => Promise<Principal | undefined>;
 
+/** Returns why a grant, its session or its application refuses a token now; undefined if they do not. */
+export type FindGrantRefusal = (claims: AccessTokenClaims & { readonly gid: string }) => Promise<string | undefined>;
+
 export function createBearerCheck(options: {
   readonly tokens: AccessTokens;
   readonly blacklist: Blacklist;
@@ -19,8 +22,10 @@ export function createBearerCheck(options: {
   readonly clock: Clock;
   /** Whether service accounts must belong to a tenant. */
   readonly tenantRequired: boolean;
+  /** Returns why the token of an application is refused now; undefined if it is accepted. */
+  readonly findGrantRefusal: FindGrantRefusal;
 }): AuthenticateBearer {
-  const { tokens, blacklist, accounts, clock, tenantRequired } = options;
+  const { tokens, blacklist, accounts, clock, tenantRequired, findGrantRefusal } = options;
 
   return async (authorization) => {
     if (authorization.length > 1) throw invalid('the request has more than one Authorization header');
@@ -29,8 +34,8 @@ export function createBearerCheck(options: {
 
     const verified = tokens.verified(token);
     const claimed = verified ?? tokens.decode(token);
-    const revocationId = claimed.sid ?? claimed.jti;
-    if (!isId(revocationId) || !isId(claimed.sub)) throw invalid('the token has an invalid sub, sid or jti');
+    const revocationId = claimed.gid ?? claimed.sid ?? claimed.jti;
+    if (!isId(revocationId) || !isId(claimed.sub)) throw invalid('the token has an invalid sub, gid, sid or jti');
     // This exact token was verified before, so a forged token cannot cause needless database load: one statement reads both.
     const early = verified && (await accounts.findByToken(keyOf(verified), revocationId));
     if (early ? early.isRevoked : await blacklist.has(revocationId)) throw invalid('the token is revoked');
@@ -38,9 +43,13 @@ export function createBearerCheck(options: {
     const accountWithTenant = early ? early.account : await accounts.find(keyOf(claims));
     if (!accountWithTenant && (await accounts.isKnown(claims.sub)))
       throw invalid("the token's tenant is not the account's");
-    const { sid: sessionId, authentication, exp } = claims;
+    const { sid: sessionId, authentication, exp, gid } = claims;
     const facts = { sessionId, revocationId, apiKeyHash: undefined, authentication, expiresAt: exp * 1000 };
-    return principalOf(accountWithTenant, facts, clock(), tenantRequired);
+    const principal = principalOf(accountWithTenant, facts, clock(), tenantRequired);
+    if (gid === undefined) return principal;
+    const refusal = await findGrantRefusal({ ...claims, gid });
+    if (refusal !== undefined) throw invalid(refusal);
+    return { ...principal, isApplication: true };
   };
 }
 

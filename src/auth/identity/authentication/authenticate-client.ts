@@ -1,13 +1,13 @@
 // Checks the account of a client id (RFC 6749 section 2.3). The caller checks the secret. Eligibility rules and audit
 // are the same as for passwords. The login lock neither counts nor limits client authentication.
-import { isOver, type Clock } from '../../../platform/clock.ts';
+import type { Clock } from '../../../platform/clock.ts';
 import type { RunRefusable } from '../../../platform/concurrency/pace-failures.ts';
-import { ServiceError } from '../../../platform/errors.ts';
 import type { AuditEventName } from '../../audit/trail/audit-events.ts';
 import type { AuditContext, AuditEvent, AuditLog } from '../../audit/trail/audit-log.ts';
 import type { AccountStore } from '../account-store.ts';
 import { findIneligibility, type IneligibilityCause, type Refusal } from './eligibility.ts';
 import { canonicalUsername } from '../login-name.ts';
+import { admitClient, refuseClient, type ClientAdmission } from './settle-client.ts';
 import type { Account } from '../../access/account.ts';
 
 /** The result of comparing a presented secret with an account's secrets. */
@@ -25,17 +25,6 @@ interface AuthenticatedClient {
 
 /** The reason for a refusal, as recorded in the audit log. */
 type ClientRefusal = Exclude<IneligibilityCause, 'unknown'> | 'unknown-client' | 'wrong-secret' | 'expired-secret';
-
-export interface ClientAdmission {
-  /**
-   * Called after the check and before the outcome is recorded. Rejects if the rate limit for this outcome is exceeded.
-   * Then the outcome is neither recorded nor returned. The returned function is called if a grant could not be recorded,
-   * so that it does not count, unless its caller disconnected.
-   */
-  readonly admit: (outcome: 'grant' | 'refusal') => Promise<() => void>;
-  /** Runs `record` if this success must be recorded in the audit log. Default: every success is recorded. */
-  readonly recordGrant?: (secretId: string, record: () => Promise<void>) => Promise<void>;
-}
 
 /**
  * Authenticates a service account. Rejects with INVALID_CLIENT for every refusal. Success and refusal are both recorded
@@ -63,7 +52,7 @@ export function createAuthenticateClient(options: {
   return (...call) => runRefusable(() => authenticate(...call));
 
   async function authenticate(
-    ...[clientId, checkSecret, context, { admit, recordGrant = always }]: Parameters<AuthenticateClient>
+    ...[clientId, checkSecret, context, admission]: Parameters<AuthenticateClient>
   ): Promise<AuthenticatedClient> {
     const username = canonicalUsername(clientId);
     // No account has an empty username. The query runs anyway, so that all refusals take the same time.
@@ -71,42 +60,29 @@ export function createAuthenticateClient(options: {
     const account = accountWithTenant?.account;
     const outcome = await checkSecret(account);
     const ineligible = findIneligibility('client-secret', accountWithTenant, clock(), tenantRequired);
-    const refusal = ineligible ?? secretRefusal(outcome);
-    const claimant = { account, username };
+    const refusal = ineligible ?? (outcome.kind === 'right' ? undefined : secretRefusal(outcome));
+    const settlement = { audit, context, admission };
+    const subject = { tenantId: account?.tenantId, accountId: account?.id, username };
     if (!account || refusal || outcome.kind !== 'right') {
-      const { detail } = refusal!;
       const reason: ClientRefusal = refusal!.reason === 'unknown' ? 'unknown-client' : refusal!.reason;
-      await admit('refusal');
-      audit.refuse(context, authenticationEvent('client.authentication-failed', claimant, { reason }));
-      throw new ServiceError('INVALID_CLIENT', { detail: `Client authentication failed: ${detail}` });
+      return refuseClient(settlement, subject, { reason, detail: refusal!.detail });
     }
     const { secretId } = outcome;
-    const giveBack = await admit('grant');
-    const event = authenticationEvent('client.authenticated', claimant, { secretId });
-    try {
-      await recordGrant(secretId, () => audit.record(context, event));
-    } catch (error) {
-      // A caller that no longer waits counts. Otherwise the limit would not hold for one that always disconnects or sets a short deadline.
-      if (!isOver(context.deadline)) giveBack();
-      throw error;
-    }
+    await admitClient(settlement, { ...subject, details: { secretId } }, secretId);
     return { account, secretId };
   }
 }
 
-const always: NonNullable<ClientAdmission['recordGrant']> = (_secretId, record) => record();
-
-function secretRefusal({ kind }: SecretOutcome): Refusal<'wrong-secret' | 'expired-secret'> | undefined {
-  if (kind === 'wrong') return { reason: 'wrong-secret', detail: 'the client secret is wrong' };
-  if (kind === 'sample') {
-    const detail = 'the client secret is a published sample, which app.env=PROD refuses';
-    return { reason: 'wrong-secret', detail };
-  }
+/** Returns why a secret is refused. */
+export function secretRefusal({
+  kind,
+}: Exclude<SecretOutcome, { kind: 'right' }>): Refusal<'wrong-secret' | 'expired-secret'> {
   if (kind === 'expired') return { reason: 'expired-secret', detail: 'the client secret has expired' };
-  return undefined;
+  const sample = 'the client secret is a published sample, which app.env=PROD refuses';
+  return { reason: 'wrong-secret', detail: kind === 'sample' ? sample : 'the client secret is wrong' };
 }
 
-type AuthenticationEventName = Extract<AuditEventName, `login.${string}` | 'account.locked' | `client.auth${string}`>;
+type AuthenticationEventName = Extract<AuditEventName, `login.${string}` | 'account.locked'>;
 
 /** The presented username and its account, if one exists. */
 interface Claimant {
@@ -115,7 +91,7 @@ interface Claimant {
   readonly username: string | undefined;
 }
 
-/** Creates an audit event of a login or a client authentication. */
+/** Creates an audit event of a login. */
 export function authenticationEvent<Name extends AuthenticationEventName>(
   event: Name,
   { account, username }: Claimant,

@@ -5,7 +5,10 @@ import type { FoundAccount } from '../account-row.ts';
 import { findIneligibility } from './eligibility.ts';
 
 /** The facts that a credential itself carries, apart from its account. */
-type CredentialFacts = Pick<Principal, 'sessionId' | 'revocationId' | 'apiKeyHash' | 'authentication' | 'expiresAt'>;
+type CredentialFacts = Pick<
+  Principal,
+  'sessionId' | 'revocationId' | 'apiKeyHash' | 'authentication' | 'expiresAt' | 'isApplication'
+>;
 
 /**
  * Creates the principal of a verified access token or API key. Throws SUBJECT_UNKNOWN if the account does not exist.

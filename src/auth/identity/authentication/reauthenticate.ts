@@ -41,10 +41,12 @@ export function createReauthenticate(options: {
     return principalOf(accountWithTenant, facts, clock(), tenantRequired);
   };
 
-  async function find({ account, revocationId, apiKeyHash }: Principal): Promise<Found> {
+  async function find({ account, sessionId, revocationId, apiKeyHash, isApplication }: Principal): Promise<Found> {
     const [accountWithTenant, ...revoked] = await Promise.all([
       accounts.find(account),
       revocationId !== undefined && blacklist.has(revocationId),
+      // Otherwise the session is what is revoked.
+      isApplication === true && sessionId !== undefined && blacklist.has(sessionId),
       apiKeyHash !== undefined && isApiKeyRevoked(apiKeyHash),
     ]);
     return { accountWithTenant, revoked: revoked.includes(true) };

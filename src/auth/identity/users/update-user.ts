@@ -55,7 +55,7 @@ function maskedChanges(user: UserFields, mask: readonly string[]): AccountChange
  * has.
  */
 export function createSetUserRoles(options: UserDependencies) {
-  const { administration, endSessions, clock } = options;
+  const { administration, endSessionsAlone, clock } = options;
 
   return loadThenCheckReferences(
     ({ userId }: SetUserRolesRequest, call: Call) => administration.findUser(call.principal!, userId),
@@ -75,7 +75,7 @@ export function createSetUserRoles(options: UserDependencies) {
         const from = account.roles.join();
         if (from === roles.join()) return;
         await locked.update({ roles });
-        const sessionsEnded = await endSessions(locked.tx, user, call.deadline);
+        const sessionsEnded = await endSessionsAlone(locked.tx, user, call.deadline);
         locked.record('account.roles-changed', { from, to: roles.join(), sessionsEnded });
       });
       return { user: userMessage(changed, clock()) };

@@ -39,6 +39,8 @@ export interface UserDependencies {
   readonly hasher: PasswordHasher;
   readonly checkPassword: CheckPassword;
   readonly endSessions: EndSessions;
+  /** Ends the sessions of a user whose roles have changed. */
+  readonly endSessionsAlone: EndSessions;
   readonly requireFresh: RequireFresh<Principal>;
   readonly notify: Notify;
   /** Undefined if mail is off. */

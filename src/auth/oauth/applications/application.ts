@@ -26,6 +26,8 @@ const USERNAME_FORMS = enumNames(UsernameFormMessage, 'USERNAME_FORM_');
 
 /** WEB has a secret or keys. SPA, which runs in a browser, and NATIVE, which runs on a device, keep no secret. */
 export type ApplicationType = (typeof TYPES.names)[number];
+/** The algorithm of ID tokens (RFC 7518 section 3.1). */
+export type IdTokenAlgorithm = (typeof ALGORITHMS.names)[number];
 
 /** Converts the type of a message. */
 export const applicationType = (type: ApplicationTypeMessage): ApplicationType => TYPES.nameOf(type)!;
@@ -99,7 +101,14 @@ const FIELDS = {
   version: integer('version'),
 };
 
-export const APPLICATION = defineRecord('applications', { fixed: FIXED, fields: FIELDS });
+/** The name of a client id among client ids and usernames. */
+const nameKeyOf = (clientId: string): Buffer => Buffer.from(clientId.toLowerCase());
+
+export const APPLICATION = defineRecord('applications', {
+  fixed: FIXED,
+  fields: FIELDS,
+  computed: { name_key: ({ clientId }) => nameKeyOf(clientId) },
+});
 export type Application = ValuesOf<typeof FIXED & typeof FIELDS>;
 export type ApplicationAddress = Pick<Application, 'tenantId' | 'id'>;
 

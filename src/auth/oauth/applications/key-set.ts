@@ -36,11 +36,30 @@ export function findKeySetProblem(text: string): string | undefined {
     : 'must have keys for ES256, EdDSA, RS256 or PS256, of RSA from 2048 to 4096 bits';
 }
 
-/** Returns the key that an assertion names; undefined if there is none for its algorithm. */
-export function findClientKey(jwks: string, { kid, alg }: { readonly kid?: string; readonly alg?: string }) {
+/**
+ * Returns the key that an assertion names by `kid`, or without it the only one for its algorithm; undefined if there is none, or if
+ * several fit.
+ */
+export function findClientKey(
+  jwks: string,
+  { kid, alg }: { readonly kid?: string | undefined; readonly alg: string },
+): KeyObject | undefined {
+  const fitting = keysOf(jwks).filter((key) => (kid === undefined || key.kid === kid) && key.algorithms.includes(alg));
+  return fitting.length === 1 ? fitting[0]!.key : undefined;
+}
+
+const MAX_REMEMBERED = 200;
+const remembered = new Map<string, readonly ClientKey[]>();
+
+/** Reads a stored key set. Remembers it, because the import of a key takes as long as the check of a signature. */
+function keysOf(jwks: string): readonly ClientKey[] {
+  const known = remembered.get(jwks);
+  if (known !== undefined) return known;
   const { keys } = JSON.parse(jwks) as { readonly keys: readonly Readonly<Record<string, unknown>>[] };
-  const named = keys.filter((key) => kid === undefined || key['kid'] === kid).flatMap((key) => readKey(key) ?? []);
-  return named.find(({ algorithms }) => alg !== undefined && algorithms.includes(alg))?.key;
+  const read = keys.flatMap((key) => readKey(key) ?? []);
+  if (remembered.size >= MAX_REMEMBERED) remembered.delete(remembered.keys().next().value!);
+  remembered.set(jwks, read);
+  return read;
 }
 
 function readKey(jwk: Readonly<Record<string, unknown>>): ClientKey | undefined {

@@ -1,6 +1,7 @@
 // Decides what an authorization request gets from a session: a code, or what is missing. Pure. All facts are as they are now.
 import type { AuthenticationMethod } from '../../access/authentication.ts';
-import type { Acr, Application } from '../applications/application.ts';
+import type { Acr } from '../applications/application.ts';
+import type { ClientApplication } from '../applications/application-loader-store.ts';
 import type { Scope } from '../scopes.ts';
 import type { AuthorizationRequest } from './decide-request.ts';
 
@@ -26,7 +27,7 @@ export interface AuthorizationFacts {
   readonly request: Pick<AuthorizationRequest, 'prompt' | 'maxAge' | 'acr' | 'hint' | 'scopes'>;
   /** When the request came, Unix milliseconds. */
   readonly requestedAt: number;
-  readonly application: Pick<Application, 'type' | 'firstParty' | 'requiredAcr'>;
+  readonly application: Pick<ClientApplication, 'type' | 'firstParty' | 'requiredAcr'>;
   /** Undefined without a live session. */
   readonly session: SessionFacts | undefined;
   readonly now: number;
@@ -102,10 +103,9 @@ export function decideContinuation(
       return { kind: 'error', error: 'unmet_authentication_requirements' };
     return { kind: 'confirmation', methods };
   }
-  const needsChoice = application.type === 'NATIVE' || request.prompt.includes('select_account');
   if (choice === 'ALLOW') return { kind: 'code' };
-  if (needsConsent(facts, session)) return { kind: 'consent', scopes: request.scopes };
-  return needsChoice ? { kind: 'choice' } : { kind: 'code' };
+  if (application.type === 'NATIVE' || request.prompt.includes('select_account')) return { kind: 'choice' };
+  return needsConsent(facts, session) ? { kind: 'consent', scopes: request.scopes } : { kind: 'code' };
 }
 
 /** Returns the context class of an authentication, for the claim `acr`. */
@@ -122,7 +122,7 @@ function isOfHint({ request: { hint } }: AuthorizationFacts, { accountId }: Sess
 function isFresh({ request, requestedAt, now }: AuthorizationFacts, { authenticatedAt }: SessionFacts): boolean {
   if (authenticatedAt >= requestedAt) return true;
   if (request.prompt.includes('login')) return false;
-  return request.maxAge === undefined || now - authenticatedAt <= request.maxAge * 1000;
+  return request.maxAge === undefined || (request.maxAge > 0 && now - authenticatedAt <= request.maxAge * 1000);
 }
 
 /** Returns the class that is needed: the application's, else that of the request if the account has such a factor. */
@@ -154,7 +154,8 @@ function methodsOf(facts: AuthorizationFacts, session: SessionFacts): readonly C
   return needsFactor ? byFactor : ['password'];
 }
 
-function needsConsent({ request, application }: AuthorizationFacts, { consented }: SessionFacts): boolean {
+/** Whether the user has not consented to what the application asks for. */
+export function needsConsent({ request, application }: AuthorizationFacts, { consented }: SessionFacts): boolean {
   if (application.firstParty) return false;
   return request.prompt.includes('consent') || request.scopes.some((scope) => !consented.includes(scope));
 }

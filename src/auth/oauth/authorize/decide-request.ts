@@ -1,5 +1,6 @@
 // Decides whether an authorization request is valid (OpenID Connect Core section 3.1.2.1, OAuth 2.1 section 4.1.1). Pure.
-import type { Acr, Application } from '../applications/application.ts';
+import type { Acr } from '../applications/application.ts';
+import type { ClientApplication } from '../applications/application-loader-store.ts';
 import { isRegisteredUri } from '../applications/redirect-uri.ts';
 import { isChallenge } from '../pkce.ts';
 import { readScopes, type Scope } from '../scopes.ts';
@@ -41,8 +42,8 @@ export interface IdTokenHint {
   readonly sid: string | undefined;
 }
 
-/** Why there is no redirect: the client or its URI is not known to fit. */
-export type UnknownClient = 'client' | 'redirect-uri';
+/** Why there is no redirect: the client or its URI is not known to fit, or the request cannot be read. */
+export type UnknownClient = 'client' | 'redirect-uri' | 'reference';
 
 /** Error codes that are sent to the application (RFC 6749 section 4.1.2.1, OpenID Connect Core section 3.1.2.6, RFC 8707 section 2). */
 export type RequestError =
@@ -67,7 +68,7 @@ export type RequestDecision =
 export interface RequestFacts {
   readonly parameters: Parameters;
   /** The application that the request names, if it is served: enabled, and its tenant is active. */
-  readonly application: Application | undefined;
+  readonly application: ClientApplication | undefined;
   /** Whether the parameters were pushed (RFC 9126). */
   readonly isPushed: boolean;
   /** Undefined without a hint; null if the hint is not an ID token for the application. */
@@ -84,7 +85,8 @@ export function decideRequest(facts: RequestFacts): RequestDecision {
     isRegisteredUri(redirectUri, application.redirectUris, application.type);
   if (!isRegistered) return { kind: 'page', unknown: 'redirect-uri' };
   const sent = parameters.get('state');
-  const state = parameters.isDoubled('state') || (sent?.length ?? 0) > MAX_STATE ? undefined : sent;
+  const isUnusable = parameters.isMalformed || parameters.isDoubled('state') || (sent?.length ?? 0) > MAX_STATE;
+  const state = isUnusable ? undefined : sent;
   const fault = CHECKS.map((check) => check(facts, application)).find((found) => found !== undefined);
   if (fault) {
     const [error, description] = fault;
@@ -94,12 +96,13 @@ export function decideRequest(facts: RequestFacts): RequestDecision {
 }
 
 type Fault = readonly [error: RequestError, description: string];
-type Check = (facts: RequestFacts, application: Application) => Fault | undefined;
+type Check = (facts: RequestFacts, application: ClientApplication) => Fault | undefined;
 
 const invalid = (description: string): Fault => ['invalid_request', description];
 
 /** In the order in which they are reported. */
 const CHECKS: readonly Check[] = [
+  ({ parameters }) => (parameters.isMalformed ? invalid('a parameter is malformed') : undefined),
   ({ parameters }) => {
     const [name] = parameters.doubled.filter((one) => one !== 'resource');
     return name === undefined ? undefined : invalid('a parameter was sent twice');
@@ -159,7 +162,7 @@ const promptOf = (parameters: Parameters): readonly string[] => [...new Set(word
 
 function readRequest(
   { parameters, hint }: RequestFacts,
-  { scopes }: Application,
+  { scopes }: ClientApplication,
   sent: Pick<AuthorizationRequest, 'redirectUri' | 'state'>,
 ): AuthorizationRequest {
   const maxAge = parameters.get('max_age');

@@ -19,7 +19,7 @@ export interface ExchangeFacts {
   readonly application: { readonly id: string; readonly type: ApplicationType };
   readonly redirectUri: string | undefined;
   readonly verifier: string | undefined;
-  /** Why the account, its tenant, its session or its policy refuses the grant now; undefined if nothing does. */
+  /** Why the account, its tenant, its session, its policy or the application refuses the grant now; undefined if nothing does. */
   readonly refusal: string | undefined;
   readonly now: number;
 }

@@ -35,7 +35,8 @@ export interface CompleteLoginDependencies
     account: Pick<Account, 'tenantId' | 'id'>,
     deadline: Deadline,
   ) => Promise<FoundAccount | undefined>;
-  readonly endAllSessions: EndAllSessions;
+  /** What applications may do without a session stays: the user has only got a factor. */
+  readonly endAllSessionsAlone: EndAllSessions;
   readonly database: Database;
   readonly sessions: OpenSessionDependencies['sessions'] & Pick<SessionStore, 'summarize'>;
   readonly policies: Pick<Policies, 'of'>;
@@ -52,7 +53,7 @@ export interface CompleteLoginDependencies
  */
 export function createCompleteLogin(options: CompleteLoginDependencies) {
   const { loginChallenges, policies, transports, audit, clock, runRefusable } = options;
-  const { database, sessions, lockAccountWithTenant, endAllSessions, notify } = options;
+  const { database, sessions, lockAccountWithTenant, endAllSessionsAlone, notify } = options;
   const runLogin = createRunLogin(options);
   const limitFailures = createLimitFailures(options);
   const findChallenge = createFindChallenge(options);
@@ -99,7 +100,7 @@ export function createCompleteLogin(options: CompleteLoginDependencies) {
         // If another node of a cluster has used it, one of both transactions fails at its commit.
         await loginChallenges.use(tx, challenge, now);
         if (used.created) {
-          const sessionsEnded = await endAllSessions(tx, locked.account, 'account-changed', call.deadline);
+          const sessionsEnded = await endAllSessionsAlone(tx, locked.account, 'account-changed', call.deadline);
           record(factorEvent('factor.created', locked.account, { method: used.created, sessionsEnded }));
           await notify(tx, 'factor-added', locked.account, now);
         }

@@ -66,12 +66,15 @@ export function createEndAllSessions(options: {
   };
   readonly challenges: Challenges;
   readonly revocations: Pick<Revocations, 'revokeSessions'>;
+  /** Ends what outlives its session. Without it, only sessions end. */
+  readonly endOffline?: (tx: Statements, account: AccountAddress, deadline: Deadline) => Promise<void>;
   readonly clock: Clock;
 }): EndAllSessions {
-  const { sessions, accounts, challenges, revocations, clock } = options;
+  const { sessions, accounts, challenges, revocations, endOffline, clock } = options;
   return async (tx, account, reason, deadline) => {
     const locked = await accounts.lock(tx, account, deadline);
     await challenges.deleteOf(tx, account);
+    await endOffline?.(tx, account, deadline);
     const now = clock();
     const { open, last } = await sessions.summarize(tx, locked ?? account, now);
     if (last === undefined) return open;
@@ -87,9 +90,11 @@ export type EndOtherSessions = ReturnType<typeof createEndOtherSessions>;
 export function createEndOtherSessions(options: {
   readonly endSession: EndSession;
   readonly challenges: Challenges;
+  /** Ends what outlives a session that its owner ends with the others. */
+  readonly endOffline: (tx: Statements, session: SessionAddress, deadline: Deadline) => Promise<void>;
   readonly clock: Clock;
 }) {
-  const { endSession, challenges, clock } = options;
+  const { endSession, challenges, endOffline, clock } = options;
   return async (
     tx: Statements,
     account: AccountAddress,
@@ -100,7 +105,11 @@ export function createEndOtherSessions(options: {
     await challenges.deleteOf(tx, account);
     const others = (await selectOpenSessionIds(tx, account, clock())).filter((id) => id !== current);
     let ended = 0;
-    for (const id of others) if (await endSession(tx, { tenantId: account.tenantId, id }, reason, deadline)) ended += 1;
+    for (const id of others) {
+      const session = { tenantId: account.tenantId, id };
+      if (reason === 'revoked') await endOffline(tx, session, deadline);
+      if (await endSession(tx, session, reason, deadline)) ended += 1;
+    }
     return ended;
   };
 }

@@ -105,6 +105,7 @@ export function createStreamRevocations(options: StreamRevocationsDependencies) 
 const SUBJECTS: Readonly<Record<Exclude<RevocationKind, 'sessions'>, RevocationSubject>> = {
   session: RevocationSubject.REVOCATION_SUBJECT_SESSION,
   token: RevocationSubject.REVOCATION_SUBJECT_TOKEN,
+  grant: RevocationSubject.REVOCATION_SUBJECT_GRANT,
   account: RevocationSubject.REVOCATION_SUBJECT_ACCOUNT,
   tenant: RevocationSubject.REVOCATION_SUBJECT_TENANT,
 };

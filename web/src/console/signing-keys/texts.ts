@@ -4,8 +4,12 @@ export const signingKeyTexts = createTexts({
   en: {
     title: 'Signing keys',
     intro:
-      'The service signs access tokens with the active key. Retired keys still verify the tokens that they signed.',
+      'The service signs access tokens with one active key, and ID tokens for applications with another. Retired keys still verify the tokens that they signed.',
     kid: 'Key id',
+    chain: 'Signs',
+    ACCESS: 'Access tokens',
+    ID: 'ID tokens',
+    both: 'Both',
     state: 'State',
     algorithm: 'Algorithm',
     created: 'Created',
@@ -25,8 +29,12 @@ export const signingKeyTexts = createTexts({
   de: {
     title: 'Signaturschlüssel',
     intro:
-      'Der Dienst signiert Access-Tokens mit dem aktiven Schlüssel. Ausgemusterte Schlüssel prüfen noch die Tokens, die sie signiert haben.',
+      'Der Dienst signiert Access-Tokens mit einem aktiven Schlüssel und ID-Tokens für Anwendungen mit einem anderen. Ausgemusterte Schlüssel prüfen noch die Tokens, die sie signiert haben.',
     kid: 'Schlüsselkennung',
+    chain: 'Signiert',
+    ACCESS: 'Access-Tokens',
+    ID: 'ID-Tokens',
+    both: 'Beides',
     state: 'Zustand',
     algorithm: 'Verfahren',
     created: 'Angelegt',

@@ -106,7 +106,7 @@ export interface SigningKey {
   signsFrom?:
     | Date
     | undefined;
-  /** When it stops verifying; absent until it is retired. */
+  /** When it leaves the key set; absent until it is retired. */
   verifiesUntil?:
     | Date
     | undefined;
@@ -513,7 +513,7 @@ export const SigningKey: MessageFns<SigningKey> = {
 /** Publishes and rotates the keys that sign tokens. */
 export type KeyServiceService = typeof KeyServiceService;
 export const KeyServiceService = {
-  /** List the keys that sign or verify access tokens. The newest key comes first. */
+  /** List the keys that sign or verify tokens. The newest key comes first. */
   listSigningKeys: {
     path: "/authservice.key.v1.KeyService/ListSigningKeys" as const,
     requestStream: false as const,
@@ -526,8 +526,8 @@ export const KeyServiceService = {
     responseDeserialize: (value: Buffer): ListSigningKeysResponse => ListSigningKeysResponse.decode(value),
   },
   /**
-   * Create a new signing key. It is published at once and signs as soon as all caches have it. The key before it
-   * verifies until its tokens have expired.
+   * Create a new signing key of a chain, or of each chain. It is published at once and signs as soon as all caches have it. The key before
+   * it verifies until its tokens have expired.
    */
   rotateSigningKey: {
     path: "/authservice.key.v1.KeyService/RotateSigningKey" as const,
@@ -540,7 +540,7 @@ export const KeyServiceService = {
       RotateSigningKeyResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): RotateSigningKeyResponse => RotateSigningKeyResponse.decode(value),
   },
-  /** Returns the public keys that verify access tokens, as a JSON Web Key Set (RFC 7517 section 5). */
+  /** Returns the public keys that verify access tokens and ID tokens, as a JSON Web Key Set (RFC 7517 section 5). */
   getJsonWebKeySet: {
     path: "/authservice.key.v1.KeyService/GetJsonWebKeySet" as const,
     requestStream: false as const,
@@ -555,14 +555,14 @@ export const KeyServiceService = {
 } as const;
 
 export interface KeyServiceServer extends UntypedServiceImplementation {
-  /** List the keys that sign or verify access tokens. The newest key comes first. */
+  /** List the keys that sign or verify tokens. The newest key comes first. */
   listSigningKeys: handleUnaryCall<ListSigningKeysRequest, ListSigningKeysResponse>;
   /**
-   * Create a new signing key. It is published at once and signs as soon as all caches have it. The key before it
-   * verifies until its tokens have expired.
+   * Create a new signing key of a chain, or of each chain. It is published at once and signs as soon as all caches have it. The key before
+   * it verifies until its tokens have expired.
    */
   rotateSigningKey: handleUnaryCall<RotateSigningKeyRequest, RotateSigningKeyResponse>;
-  /** Returns the public keys that verify access tokens, as a JSON Web Key Set (RFC 7517 section 5). */
+  /** Returns the public keys that verify access tokens and ID tokens, as a JSON Web Key Set (RFC 7517 section 5). */
   getJsonWebKeySet: handleUnaryCall<GetJsonWebKeySetRequest, GetJsonWebKeySetResponse>;
 }
 

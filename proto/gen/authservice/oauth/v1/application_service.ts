@@ -13,6 +13,26 @@ import { Timestamp } from "../../../google/protobuf/timestamp.ts";
 import { PageInfo, PageRequest } from "../../paging/v1/paging.ts";
 import { Precondition } from "../../record/v1/record.ts";
 
+/** The outcome of a preview. */
+export const PreviewOutcome = {
+  /** PREVIEW_OUTCOME_UNSPECIFIED - Not set. */
+  PREVIEW_OUTCOME_UNSPECIFIED: 0,
+  /** PREVIEW_OUTCOME_ALLOWED - The application would get tokens, after a login and a consent where they are needed. */
+  PREVIEW_OUTCOME_ALLOWED: 1,
+  /** PREVIEW_OUTCOME_REFUSED - It would get none. */
+  PREVIEW_OUTCOME_REFUSED: 2,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type PreviewOutcome = typeof PreviewOutcome[keyof typeof PreviewOutcome];
+
+export namespace PreviewOutcome {
+  export type PREVIEW_OUTCOME_UNSPECIFIED = typeof PreviewOutcome.PREVIEW_OUTCOME_UNSPECIFIED;
+  export type PREVIEW_OUTCOME_ALLOWED = typeof PreviewOutcome.PREVIEW_OUTCOME_ALLOWED;
+  export type PREVIEW_OUTCOME_REFUSED = typeof PreviewOutcome.PREVIEW_OUTCOME_REFUSED;
+  export type UNRECOGNIZED = typeof PreviewOutcome.UNRECOGNIZED;
+}
+
 /** What runs the application. It cannot change. */
 export const ApplicationType = {
   /** APPLICATION_TYPE_UNSPECIFIED - Not used. */
@@ -74,6 +94,30 @@ export namespace UsernameForm {
   export type USERNAME_FORM_FULL = typeof UsernameForm.USERNAME_FORM_FULL;
   export type USERNAME_FORM_LOCAL_PART = typeof UsernameForm.USERNAME_FORM_LOCAL_PART;
   export type UNRECOGNIZED = typeof UsernameForm.UNRECOGNIZED;
+}
+
+/** The account for which to preview an application. */
+export interface PreviewApplicationRequest {
+  /** Id of the application. */
+  applicationId: string;
+  /** The username of the account. */
+  username: string;
+  /** The scopes that the application asks for. Default: all that it can have. */
+  scopes: string[];
+}
+
+/** What an application would get for an account now. */
+export interface PreviewApplicationResponse {
+  /** Whether it would get tokens. */
+  outcome: PreviewOutcome;
+  /** Why it would be refused, in sentences. */
+  reasons: string[];
+  /** The claims of the ID token about the user, a JSON object. Absent if it is refused, or without the scope openid. */
+  idToken?:
+    | string
+    | undefined;
+  /** The claims of userinfo, a JSON object. Absent if it is refused, or without the scope openid. */
+  userinfo?: string | undefined;
 }
 
 /** An application. */
@@ -405,6 +449,153 @@ export interface ExpireApplicationSecretResponse {
   /** The secret. */
   secret?: ApplicationSecret | undefined;
 }
+
+function createBasePreviewApplicationRequest(): PreviewApplicationRequest {
+  return { applicationId: "", username: "", scopes: [] };
+}
+
+export const PreviewApplicationRequest: MessageFns<PreviewApplicationRequest> = {
+  encode(message: PreviewApplicationRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.applicationId !== "") {
+      writer.uint32(10).string(message.applicationId);
+    }
+    if (message.username !== "") {
+      writer.uint32(18).string(message.username);
+    }
+    for (const v of message.scopes) {
+      writer.uint32(26).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PreviewApplicationRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePreviewApplicationRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.applicationId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.username = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.scopes.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBasePreviewApplicationResponse(): PreviewApplicationResponse {
+  return { outcome: 0, reasons: [], idToken: undefined, userinfo: undefined };
+}
+
+export const PreviewApplicationResponse: MessageFns<PreviewApplicationResponse> = {
+  encode(message: PreviewApplicationResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.outcome !== 0) {
+      writer.uint32(8).int32(message.outcome);
+    }
+    for (const v of message.reasons) {
+      writer.uint32(18).string(v!);
+    }
+    if (message.idToken !== undefined) {
+      writer.uint32(26).string(message.idToken);
+    }
+    if (message.userinfo !== undefined) {
+      writer.uint32(34).string(message.userinfo);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PreviewApplicationResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePreviewApplicationResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.outcome = reader.int32() as any;
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.reasons.push(reader.string());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.idToken = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.userinfo = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
 
 function createBaseApplication(): Application {
   return {
@@ -2167,6 +2358,18 @@ export const ApplicationServiceService = {
       DeleteApplicationResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): DeleteApplicationResponse => DeleteApplicationResponse.decode(value),
   },
+  /** Preview the claims that an application would get for an account now, or why it would be refused. Nothing is stored or signed. */
+  previewApplication: {
+    path: "/authservice.oauth.v1.ApplicationService/PreviewApplication" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: PreviewApplicationRequest): Buffer =>
+      PreviewApplicationRequest.encode(value).finish(),
+    requestDeserialize: (value: Buffer): PreviewApplicationRequest => PreviewApplicationRequest.decode(value),
+    responseSerialize: (value: PreviewApplicationResponse): Buffer =>
+      PreviewApplicationResponse.encode(value).finish(),
+    responseDeserialize: (value: Buffer): PreviewApplicationResponse => PreviewApplicationResponse.decode(value),
+  },
   /** List the client secrets of an application. Expired secrets are left out. The newest secret comes first. */
   listApplicationSecrets: {
     path: "/authservice.oauth.v1.ApplicationService/ListApplicationSecrets" as const,
@@ -2219,6 +2422,8 @@ export interface ApplicationServiceServer extends UntypedServiceImplementation {
   updateApplication: handleUnaryCall<UpdateApplicationRequest, UpdateApplicationResponse>;
   /** Delete an application. All its grants end. */
   deleteApplication: handleUnaryCall<DeleteApplicationRequest, DeleteApplicationResponse>;
+  /** Preview the claims that an application would get for an account now, or why it would be refused. Nothing is stored or signed. */
+  previewApplication: handleUnaryCall<PreviewApplicationRequest, PreviewApplicationResponse>;
   /** List the client secrets of an application. Expired secrets are left out. The newest secret comes first. */
   listApplicationSecrets: handleUnaryCall<ListApplicationSecretsRequest, ListApplicationSecretsResponse>;
   /** Create a client secret. The response shows the secret, only once. An application can have two secrets at a time. */

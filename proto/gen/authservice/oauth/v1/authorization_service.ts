@@ -12,6 +12,30 @@ import { Timestamp } from "../../../google/protobuf/timestamp.ts";
 import { BasicAuthentication } from "../../clientcredentials/v1/client_credentials_service.ts";
 import { PageInfo, PageRequest } from "../../paging/v1/paging.ts";
 
+/** Why an authorization request gets a page of this service. */
+export const AuthorizationFault = {
+  /** AUTHORIZATION_FAULT_UNSPECIFIED - It goes on. */
+  AUTHORIZATION_FAULT_UNSPECIFIED: 0,
+  /** AUTHORIZATION_FAULT_UNKNOWN_APPLICATION - The client is missing, unknown, or disabled. */
+  AUTHORIZATION_FAULT_UNKNOWN_APPLICATION: 1,
+  /** AUTHORIZATION_FAULT_WRONG_REDIRECT_URI - The redirect URI is missing, or not one of the application. */
+  AUTHORIZATION_FAULT_WRONG_REDIRECT_URI: 2,
+  /** AUTHORIZATION_FAULT_INVALID_REQUEST - The request is malformed, or its reference is unknown, used or late. */
+  AUTHORIZATION_FAULT_INVALID_REQUEST: 3,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type AuthorizationFault = typeof AuthorizationFault[keyof typeof AuthorizationFault];
+
+export namespace AuthorizationFault {
+  export type AUTHORIZATION_FAULT_UNSPECIFIED = typeof AuthorizationFault.AUTHORIZATION_FAULT_UNSPECIFIED;
+  export type AUTHORIZATION_FAULT_UNKNOWN_APPLICATION =
+    typeof AuthorizationFault.AUTHORIZATION_FAULT_UNKNOWN_APPLICATION;
+  export type AUTHORIZATION_FAULT_WRONG_REDIRECT_URI = typeof AuthorizationFault.AUTHORIZATION_FAULT_WRONG_REDIRECT_URI;
+  export type AUTHORIZATION_FAULT_INVALID_REQUEST = typeof AuthorizationFault.AUTHORIZATION_FAULT_INVALID_REQUEST;
+  export type UNRECOGNIZED = typeof AuthorizationFault.UNRECOGNIZED;
+}
+
 /** The decision of a user. */
 export const AuthorizationDecision = {
   /** AUTHORIZATION_DECISION_UNSPECIFIED - No decision yet. */
@@ -49,10 +73,18 @@ export interface AuthorizeRequest {
   userAgent?: string | undefined;
 }
 
-/** Where the browser goes. */
+/** Where the browser goes. One of the members is set. */
 export interface AuthorizeResponse {
-  /** A redirect URI of the application with `code` or `error`, or a path of the login page. */
-  redirectTo: string;
+  /** A redirect URI of the application with `code` or `error`. Absent if the login page continues the request. */
+  redirectTo?:
+    | string
+    | undefined;
+  /** Id of the request that the login page continues. */
+  loginRequest?:
+    | string
+    | undefined;
+  /** Why the browser must not go back: it is not known to belong to the application. */
+  fault: AuthorizationFault;
 }
 
 /** An authorization request that came by POST. */
@@ -412,13 +444,19 @@ export const AuthorizeRequest: MessageFns<AuthorizeRequest> = {
 };
 
 function createBaseAuthorizeResponse(): AuthorizeResponse {
-  return { redirectTo: "" };
+  return { redirectTo: undefined, loginRequest: undefined, fault: 0 };
 }
 
 export const AuthorizeResponse: MessageFns<AuthorizeResponse> = {
   encode(message: AuthorizeResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.redirectTo !== "") {
+    if (message.redirectTo !== undefined) {
       writer.uint32(10).string(message.redirectTo);
+    }
+    if (message.loginRequest !== undefined) {
+      writer.uint32(18).string(message.loginRequest);
+    }
+    if (message.fault !== 0) {
+      writer.uint32(24).int32(message.fault);
     }
     return writer;
   },
@@ -442,6 +480,22 @@ export const AuthorizeResponse: MessageFns<AuthorizeResponse> = {
             }
 
             message.redirectTo = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.loginRequest = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.fault = reader.int32() as any;
             continue;
           }
         }
@@ -2063,8 +2117,8 @@ export type AuthorizationServiceService = typeof AuthorizationServiceService;
 export const AuthorizationServiceService = {
   /**
    * Judges an authorization request (OpenID Connect Core section 3.1.2): sends the browser back to the application with a code or an
-   * error, or to the login page. A live session of the browser is used without a new refresh token. Fails only if the browser must
-   * not be sent back, because the client and the redirect URI are not known to fit.
+   * error, or to the login page. A live session of the browser is used without a new refresh token. The browser is not sent back
+   * unless the client and the redirect URI are known to fit.
    */
   authorize: {
     path: "/authservice.oauth.v1.AuthorizationService/Authorize" as const,
@@ -2203,8 +2257,8 @@ export const AuthorizationServiceService = {
 export interface AuthorizationServiceServer extends UntypedServiceImplementation {
   /**
    * Judges an authorization request (OpenID Connect Core section 3.1.2): sends the browser back to the application with a code or an
-   * error, or to the login page. A live session of the browser is used without a new refresh token. Fails only if the browser must
-   * not be sent back, because the client and the redirect URI are not known to fit.
+   * error, or to the login page. A live session of the browser is used without a new refresh token. The browser is not sent back
+   * unless the client and the redirect URI are known to fit.
    */
   authorize: handleUnaryCall<AuthorizeRequest, AuthorizeResponse>;
   /**

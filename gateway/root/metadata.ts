@@ -1,0 +1,140 @@
+// The metadata of the authorization server (RFC 8414 section 2) and of the OpenID provider (OpenID Connect Discovery section 3).
+import type { Static } from 'typebox';
+import type { GetAuthorizationServerMetadataResponse } from '../../proto/gen/authservice/session/v1/session_service.ts';
+import { Type } from '../type.ts';
+
+const Texts = (example: string, description: string) =>
+  Type.Array(Type.String({ examples: [example] }), { description });
+const AuthMethods = (description: string) => Texts('client_secret_basic', description);
+const Algorithms = (description: string) => Texts('ES256', description);
+const Url = (path: string, description: string) =>
+  Type.String({ description, examples: [`https://auth.example.com${path}`] });
+const ProviderUrl = (path: string, description: string) => Url(`/api/v1/auth/oauth2${path}`, description);
+
+/** The members of the OpenID provider. */
+const PROVIDER_MEMBERS = {
+  authorization_endpoint: ProviderUrl('/authorize', 'Asks the user to log in to an application.'),
+  userinfo_endpoint: ProviderUrl('/userinfo', 'Claims about the user of an access token.'),
+  pushed_authorization_request_endpoint: ProviderUrl('/par', 'Takes authorization requests in advance (RFC 9126).'),
+  require_pushed_authorization_requests: Type.Literal(false, {
+    description: 'An application can require them for itself: `requirePar`.',
+  }),
+  response_modes_supported: Texts('query', 'How the response returns to the application.'),
+  scopes_supported: Texts('openid', 'Scopes of applications. Others are ignored.'),
+  claims_supported: Texts('sub', 'Claims of ID tokens and of userinfo.'),
+  code_challenge_methods_supported: Texts('S256', 'Methods of PKCE (RFC 7636).'),
+  acr_values_supported: Texts(
+    'mfa',
+    'Context classes that an application can ask for: `mfa` by two factors, `phr` by a passkey.',
+  ),
+  prompt_values_supported: Texts('login', 'Values of the parameter `prompt`.'),
+  ui_locales_supported: Texts('en', 'Languages of the pages.'),
+  token_endpoint_auth_signing_alg_values_supported: Algorithms(
+    'Algorithms of client assertions (RFC 7523) at the token endpoint.',
+  ),
+  introspection_endpoint_auth_signing_alg_values_supported: Algorithms(
+    'Algorithms of client assertions at the introspection endpoint.',
+  ),
+  revocation_endpoint_auth_signing_alg_values_supported: Algorithms(
+    'Algorithms of client assertions at the revocation endpoint.',
+  ),
+  authorization_response_iss_parameter_supported: Type.Literal(true, {
+    description: 'Responses contain `iss` (RFC 9207).',
+  }),
+  request_parameter_supported: Type.Literal(false, { description: 'No request objects.' }),
+  request_uri_parameter_supported: Type.Literal(false, {
+    description: 'No request objects by reference. Pushed requests are served.',
+  }),
+  claims_parameter_supported: Type.Literal(false, { description: 'The parameter `claims` is ignored.' }),
+};
+
+export const AuthorizationServerMetadata = Type.Object(
+  {
+    issuer: Url('', 'Claim `iss` of tokens, the setting `app.security.jwt.issuer`.'),
+    jwks_uri: Url('/.well-known/jwks.json', 'The keys that verify access tokens and ID tokens.'),
+    token_endpoint: Url('/api/v1/auth/oauth2/token', 'Issues tokens to applications and machine clients.'),
+    token_endpoint_auth_methods_supported: AuthMethods(
+      'How clients authenticate there; `none` for public applications.',
+    ),
+    introspection_endpoint: Url('/api/v1/auth/introspect', 'Token introspection (RFC 7662).'),
+    introspection_endpoint_auth_methods_supported: AuthMethods('How clients authenticate there.'),
+    revocation_endpoint: Url('/api/v1/auth/revoke', 'Token revocation (RFC 7009).'),
+    revocation_endpoint_auth_methods_supported: AuthMethods(
+      'How clients authenticate there; `none` for tokens of users and of public applications.',
+    ),
+    grant_types_supported: Texts('authorization_code', 'Grants of the token endpoint.'),
+    response_types_supported: Texts('code', '`code`: applications get an authorization code.'),
+    subject_types_supported: Texts('public', '`public`: every client sees the same `sub` for an account.'),
+    id_token_signing_alg_values_supported: Texts('RS256', 'Algorithms of ID tokens.'),
+    access_token_signing_alg_values_supported: Algorithms(
+      'Algorithms of the published keys of access tokens. Not registered by RFC 8414.',
+    ),
+    ...PROVIDER_MEMBERS,
+  },
+  {
+    title: 'AuthorizationServerMetadata',
+    description: 'Authorization server metadata (RFC 8414 section 2), and OpenID provider metadata.',
+  },
+);
+
+type Metadata = Static<typeof AuthorizationServerMetadata>;
+
+/** URLs, without a slash at the end. */
+interface Places {
+  readonly base: string;
+  /** The folder of the authentication endpoints. */
+  readonly auth: string;
+}
+
+/** Returns the metadata. */
+export function metadataOf(core: GetAuthorizationServerMetadataResponse, places: Places): Metadata {
+  const { base, auth } = places;
+  return {
+    issuer: core.issuer,
+    jwks_uri: `${base}/.well-known/jwks.json`,
+    introspection_endpoint: `${auth}/introspect`,
+    revocation_endpoint: `${auth}/revoke`,
+    subject_types_supported: ['public'],
+    access_token_signing_alg_values_supported: core.signingAlgorithms,
+    id_token_signing_alg_values_supported: core.idTokenSigningAlgorithms,
+    ...providerMembers(`${auth}/oauth2`),
+  };
+}
+
+const BY_SECRET = ['client_secret_basic', 'client_secret_post'];
+const BY_SECRET_OR_KEY = [...BY_SECRET, 'private_key_jwt'];
+const ASSERTION_ALGORITHMS = ['ES256', 'EdDSA', 'RS256', 'PS256'];
+const TOKEN_CLAIMS = ['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'acr', 'amr', 'at_hash', 'sid'];
+const USER_CLAIMS = ['name', 'preferred_username', 'updated_at', 'locale', 'email', 'email_verified'];
+const OWN_CLAIMS = ['roles', 'groups', 'tenantId', 'tenantName'];
+
+function providerMembers(oauth2: string) {
+  return {
+    authorization_endpoint: `${oauth2}/authorize`,
+    token_endpoint: `${oauth2}/token`,
+    userinfo_endpoint: `${oauth2}/userinfo`,
+    pushed_authorization_request_endpoint: `${oauth2}/par`,
+    // Not served yet, and not listed: device_authorization_endpoint with its grant type, end_session_endpoint, backchannel_logout_supported
+    // and backchannel_logout_session_supported.
+    grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
+    token_endpoint_auth_methods_supported: [...BY_SECRET_OR_KEY, 'none'],
+    introspection_endpoint_auth_methods_supported: BY_SECRET_OR_KEY,
+    revocation_endpoint_auth_methods_supported: [...BY_SECRET_OR_KEY, 'none'],
+    token_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
+    introspection_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
+    revocation_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
+    require_pushed_authorization_requests: false as const,
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    scopes_supported: ['openid', 'profile', 'email', 'roles', 'groups', 'tenant', 'offline_access'],
+    claims_supported: [...TOKEN_CLAIMS, ...USER_CLAIMS, ...OWN_CLAIMS],
+    code_challenge_methods_supported: ['S256'],
+    acr_values_supported: ['mfa', 'phr'],
+    prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
+    ui_locales_supported: ['en', 'de'],
+    authorization_response_iss_parameter_supported: true as const,
+    request_parameter_supported: false as const,
+    request_uri_parameter_supported: false as const,
+    claims_parameter_supported: false as const,
+  };
+}

@@ -1,0 +1,71 @@
+// Reads applications by their client ids or ids, with the status of their tenants.
+import { idToBytes } from '../../../platform/db/ids.ts';
+import { batchLoader } from '../../../platform/db/query/batch-loader.ts';
+import { acrossTenants } from '../../../platform/db/query/tenant-scope.ts';
+import type { Database } from '../../../platform/db/types.ts';
+import type { TenantStatus } from '../../tenancy/tenant.ts';
+import { APPLICATION, type Application } from './application.ts';
+
+/** An application as its own requests need it. */
+export type ClientApplication = Omit<Application, 'logo'>;
+
+export interface FoundApplication {
+  readonly application: ClientApplication;
+  /** Undefined if the application has no tenant. */
+  readonly tenantStatus: TenantStatus | undefined;
+}
+
+/** Reads an application at every call. Concurrent calls share one query. */
+export type FindByClientId = (clientId: string) => Promise<FoundApplication | undefined>;
+
+// A logo is much longer than all else, and only pages show it.
+const COLUMNS = APPLICATION.select('p', (sql, member) => (member === 'logo' ? 'NULL' : sql));
+const SELECT = `SELECT ${COLUMNS}, t.status AS tenant_status FROM applications p LEFT JOIN tenants t ON t.id = p.tenant_id`;
+
+export function createFindByClientId(database: Database): FindByClientId {
+  return load(
+    database,
+    'client_id',
+    'a client id belongs to one application of all',
+    ({ clientId }) => clientId,
+    Buffer.from,
+  );
+}
+
+/** Finds the application of a grant; undefined if it is not served. */
+export type FindGrantedApplication = (grant: {
+  readonly applicationId: string;
+}) => Promise<ClientApplication | undefined>;
+
+export function createFindGrantedApplication(database: Database): FindGrantedApplication {
+  const byId = load(database, 'id', 'a grant names its application', ({ id }) => id, idToBytes);
+  return async ({ applicationId }) => servedApplication(await byId(applicationId));
+}
+
+/** Returns an application if it is enabled, and its tenant is active. */
+export function servedApplication(found: FoundApplication | undefined): ClientApplication | undefined {
+  if (!found || found.application.disabled) return undefined;
+  return found.application.tenantId === undefined || found.tenantStatus === 'ACTIVE' ? found.application : undefined;
+}
+
+function load(
+  database: Database,
+  column: string,
+  reason: string,
+  keyOf: (application: ClientApplication) => string,
+  valueOf: (key: string) => Buffer,
+) {
+  return batchLoader<FoundApplication>(async (keys) => {
+    const rows = await database.query(
+      `${SELECT} WHERE ${acrossTenants(reason)} AND p.${column} IN (${keys.map(() => '?').join(', ')})`,
+      keys.map(valueOf),
+    );
+    return new Map(
+      rows.map((row) => {
+        const application = APPLICATION.read(row);
+        const tenantStatus = (row['tenant_status'] as TenantStatus | null) ?? undefined;
+        return [keyOf(application), { application, tenantStatus }];
+      }),
+    );
+  });
+}

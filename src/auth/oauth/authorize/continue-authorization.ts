@@ -1,0 +1,166 @@
+import {
+  AuthorizationDecision,
+  type ContinueAuthorizationRequest,
+  type ContinueAuthorizationResponse,
+  type GetAuthorizationRequestRequest,
+  type GetAuthorizationRequestResponse,
+} from '../../../../proto/gen/authservice/oauth/v1/authorization_service.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import { ServiceError } from '../../../platform/errors.ts';
+import { loadThenHandle } from '../../../platform/rpc/service.ts';
+import { createRequestViolations } from '../../../platform/rpc/request-violations.ts';
+import type { Call } from '../../access/principal.ts';
+import type { AuditLog } from '../../audit/trail/audit-log.ts';
+import type { ApplicationAddress } from '../applications/application.ts';
+import type { ClientApplication } from '../applications/application-loader-store.ts';
+import { grantEvent } from '../codes/exchange-code.ts';
+import { addConsent } from '../consent/consent-store.ts';
+import { decideContinuation, type Choice, type Continuation } from './decide-authorization.ts';
+import type { AuthorizationRequest } from './decide-request.ts';
+import type { IssueCode } from './issue-code.ts';
+import type { JudgeRequest } from './judge-request.ts';
+import { redirectTo } from './redirect.ts';
+import type { RequestStore, StoredRequest } from './request-store.ts';
+import type { LiveSession, SessionReader } from './session-facts.ts';
+
+export interface ContinueAuthorizationDependencies {
+  readonly requests: Pick<RequestStore, 'findOpen' | 'use'>;
+  readonly judge: JudgeRequest;
+  readonly sessionReader: SessionReader;
+  readonly issueCode: IssueCode;
+  readonly findTenantName: (id: string) => Promise<string | undefined>;
+  readonly findLogo: (application: ApplicationAddress) => Promise<Buffer | undefined>;
+  readonly audit: AuditLog;
+  readonly issuer: string;
+  readonly clock: Clock;
+}
+
+/** A request of the page that can go on. */
+interface OpenRequest {
+  readonly stored: StoredRequest;
+  readonly request: AuthorizationRequest;
+  readonly application: ClientApplication;
+}
+
+const CHOICES: Readonly<Partial<Record<AuthorizationDecision, Choice>>> = {
+  [AuthorizationDecision.AUTHORIZATION_DECISION_ALLOW]: 'ALLOW',
+  [AuthorizationDecision.AUTHORIZATION_DECISION_DENY]: 'DENY',
+};
+
+/** AuthorizationService: the RPCs by which the login page shows a request and continues it. */
+export function continuationHandlers(options: ContinueAuthorizationDependencies) {
+  const { requests, judge, sessionReader, issueCode, findTenantName, findLogo, audit, issuer, clock } = options;
+
+  /** Throws NOT_FOUND if the request is unknown, used or late, or if its application no longer makes it. */
+  async function findOpen({ requestId }: { readonly requestId: string }): Promise<OpenRequest> {
+    const stored = await requests.findOpen(requestId, clock());
+    if (stored?.kind !== 'LOGIN') throw new ServiceError('NOT_FOUND');
+    const { decision, application } = await judge.ofStored(stored);
+    if (decision.kind !== 'valid' || !application) throw new ServiceError('NOT_FOUND');
+    return { stored, request: decision.request, application };
+  }
+
+  type Context = {
+    readonly open: OpenRequest;
+    readonly live: LiveSession;
+    readonly userAgent: string | undefined;
+  };
+
+  const answers: {
+    readonly [Kind in Continuation['kind']]: (
+      continuation: Extract<Continuation, { readonly kind: Kind }>,
+      context: Context,
+      call: Call,
+    ) => Promise<ContinueAuthorizationResponse>;
+  } = {
+    async code(_continuation, { open, live, userAgent }, call) {
+      const { stored, request, application } = open;
+      const { tenantId, id: accountId } = live.found.account;
+      const target = await audit.commit(call, async (tx, record) => {
+        if (!(await requests.use(tx, stored, clock()))) throw new ServiceError('NOT_FOUND');
+        if (!application.firstParty) {
+          const consent = { tenantId, accountId, applicationId: application.id };
+          const added = await addConsent(tx, consent, request.scopes, clock());
+          if (added.length > 0)
+            record(grantEvent('consent.given', { tenantId, accountId }, application, { scopes: added.join(' ') }));
+        }
+        return issueCode(tx, { request, application, live, userAgent }, call);
+      });
+      return { redirectTo: target };
+    },
+    async error({ error }, { open: { stored, request } }, call) {
+      const isUsed = await audit.commit(call, (tx) => requests.use(tx, stored, clock()));
+      if (!isUsed) throw new ServiceError('NOT_FOUND');
+      return { redirectTo: redirectTo(request.redirectUri, { error, state: request.state }, { issuer }) };
+    },
+    async consent({ scopes }) {
+      return { consentRequired: { scopes: [...scopes] } };
+    },
+    async confirmation({ methods }) {
+      return { confirmationRequired: { methods: [...methods] } };
+    },
+    async choice() {
+      const violations = createRequestViolations();
+      violations.add({ message: 'is required', format: 'required', props: ['decision'] });
+      violations.assertNone();
+      return {};
+    },
+    async 'not-served'() {
+      throw new ServiceError('PERMISSION_DENIED', { detail: 'the application does not serve the account' });
+    },
+  };
+
+  return {
+    getAuthorizationRequest: loadThenHandle(
+      findOpen,
+      async (
+        _request: GetAuthorizationRequestRequest,
+        _call: Call,
+        { request, application },
+      ): Promise<GetAuthorizationRequestResponse> => {
+        const { name, firstParty, tenantId, homeUrl } = application;
+        const logo = await findLogo(application);
+        const tenantName = tenantId === undefined ? undefined : await findTenantName(tenantId);
+        return {
+          application: {
+            name,
+            firstParty,
+            ...(logo && { logo: logo.toString('base64') }),
+            ...(tenantName !== undefined && { tenantName }),
+            ...(homeUrl !== undefined && { homeUrl }),
+          },
+          prompt: [...request.prompt],
+          scopes: [...request.scopes],
+          ...(request.loginHint !== undefined && { loginHint: request.loginHint }),
+          ...(request.uiLocales !== undefined && { uiLocales: request.uiLocales }),
+        };
+      },
+    ),
+
+    continueAuthorization: loadThenHandle(
+      findOpen,
+      async (
+        { decision, userAgent }: ContinueAuthorizationRequest,
+        call: Call,
+        open,
+      ): Promise<ContinueAuthorizationResponse> => {
+        const live = await sessionOf(call);
+        const session = await sessionReader.factsOf(live, open.application);
+        const { requestedAt } = open.stored;
+        const choice = CHOICES[decision];
+        const continuation = decideContinuation({ ...open, requestedAt, session, now: clock() }, choice);
+        return answers[continuation.kind](continuation as never, { open, live, userAgent }, call);
+      },
+    ),
+  };
+
+  /** Throws PERMISSION_DENIED if the caller is no user with a session. */
+  async function sessionOf({ principal }: Call): Promise<LiveSession> {
+    const { account, sessionId } = principal!;
+    const live =
+      sessionId === undefined ? undefined : await sessionReader.ofId({ tenantId: account.tenantId, id: sessionId });
+    if (!live)
+      throw new ServiceError('PERMISSION_DENIED', { detail: 'only the user of a session continues a request' });
+    return live;
+  }
+}

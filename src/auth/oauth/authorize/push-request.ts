@@ -1,0 +1,106 @@
+// Requests that are stored before a browser brings them: by their client (RFC 9126), or by a browser's POST.
+import type {
+  PushAuthorizationRequestRequest,
+  PushAuthorizationRequestResponse,
+  StoreAuthorizationRequestRequest,
+  StoreAuthorizationRequestResponse,
+} from '../../../../proto/gen/authservice/oauth/v1/authorization_service.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import { ServiceError, type ReasonName } from '../../../platform/errors.ts';
+import { networkOf } from '../../../platform/formats/network.ts';
+import type { Call } from '../../access/principal.ts';
+import type { AuthenticateApplication } from '../tokens/client-authentication.ts';
+import type { RequestError } from './decide-request.ts';
+import { POSTED, REQUEST_URI_PREFIX, type JudgeRequest } from './judge-request.ts';
+import { createParameters, formatParameters, parseParameters } from './parameters.ts';
+import { newRequestId, REQUEST_LIFETIME_MS, type RequestKind, type RequestStore } from './request-store.ts';
+import { tooManyRequests } from './authorize.ts';
+
+export interface PushRequestDependencies {
+  readonly requests: Pick<RequestStore, 'insert'>;
+  readonly judge: JudgeRequest;
+  readonly authenticateApplication: AuthenticateApplication;
+  readonly clock: Clock;
+}
+
+/** The parameters of client authentication, which are not part of the request. */
+const OF_CLIENT: readonly string[] = ['client_secret', 'client_assertion', 'client_assertion_type'];
+
+const REASONS: Readonly<Record<RequestError, ReasonName>> = {
+  invalid_request: 'INVALID_REQUEST',
+  invalid_target: 'INVALID_TARGET',
+  registration_not_supported: 'REGISTRATION_NOT_SUPPORTED',
+  request_not_supported: 'REQUEST_NOT_SUPPORTED',
+  request_uri_not_supported: 'REQUEST_URI_NOT_SUPPORTED',
+  unsupported_response_type: 'UNSUPPORTED_RESPONSE_TYPE',
+};
+
+const NO_APPLICATION = { tenantId: undefined, id: '00000000-0000-0000-0000-000000000000' };
+
+/** AuthorizationService: the RPCs that store a request. */
+export function pushHandlers(options: PushRequestDependencies) {
+  const { requests, judge, authenticateApplication, clock } = options;
+
+  async function store(
+    kind: RequestKind,
+    parameters: string,
+    application: { readonly tenantId: string | undefined; readonly id: string },
+    call: Call,
+  ): Promise<string> {
+    const { text, hash } = newRequestId();
+    const requestedAt = clock();
+    const request = {
+      hash,
+      kind,
+      applicationTenant: application.tenantId,
+      applicationId: application.id,
+      pushedHash: undefined,
+      parameters,
+      network: networkOf(call.clientAddress),
+      requestedAt,
+      expiresAt: requestedAt + REQUEST_LIFETIME_MS[kind],
+      usedAt: undefined,
+    };
+    if (!(await requests.insert(request, { isLimited: true }, call.deadline))) throw tooManyRequests();
+    return text;
+  }
+
+  return {
+    async pushAuthorizationRequest(
+      { parameters: text, basic }: PushAuthorizationRequestRequest,
+      call: Call,
+    ): Promise<PushAuthorizationRequestResponse> {
+      const pairs = parseParameters(text);
+      const parameters = createParameters(pairs);
+      if (parameters.isMalformed) throw new ServiceError('INVALID_REQUEST', { detail: 'a parameter is malformed' });
+      if (parameters.doubled.some((name) => name === 'client_id' || OF_CLIENT.includes(name)))
+        throw new ServiceError('INVALID_REQUEST', { detail: 'a parameter was sent twice' });
+      const application = await authenticateApplication(
+        {
+          clientId: parameters.get('client_id'),
+          clientSecret: parameters.get('client_secret'),
+          clientAssertion: parameters.get('client_assertion'),
+          clientAssertionType: parameters.get('client_assertion_type'),
+          basic,
+        },
+        call,
+        { endpoint: 'par' },
+      );
+      const kept = pairs.filter(([name]) => name !== 'client_id' && !OF_CLIENT.includes(name));
+      const stored = formatParameters([...kept, ['client_id', application.clientId]]);
+      const { decision } = await judge.ofPushed(stored);
+      if (decision.kind === 'page')
+        throw new ServiceError('INVALID_REQUEST', { detail: 'redirect_uri is not one of the application' });
+      if (decision.kind === 'error') throw new ServiceError(REASONS[decision.error], { detail: decision.description });
+      const id = await store('PUSHED', stored, application, call);
+      return { requestUri: REQUEST_URI_PREFIX + id, expiresIn: REQUEST_LIFETIME_MS.PUSHED / 1000 };
+    },
+
+    async storeAuthorizationRequest(
+      { parameters }: StoreAuthorizationRequestRequest,
+      call: Call,
+    ): Promise<StoreAuthorizationRequestResponse> {
+      return { parameters: formatParameters([[POSTED, await store('POSTED', parameters, NO_APPLICATION, call)]]) };
+    },
+  };
+}

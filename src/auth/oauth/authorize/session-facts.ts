@@ -1,0 +1,93 @@
+// Reads what the decisions need to know of a session, as it is now.
+import type { Clock } from '../../../platform/clock.ts';
+import type { Database } from '../../../platform/db/types.ts';
+import type { Policies } from '../../access/policy/policies.ts';
+import type { FoundAccount } from '../../identity/account-row.ts';
+import { findIneligibility } from '../../identity/authentication/eligibility.ts';
+import { isOpen } from '../../session/open-session.ts';
+import { isWithoutRequiredFactor } from '../../session/session-limits.ts';
+import {
+  authenticationOf,
+  type AuthenticatedSession,
+  type Session,
+  type SessionAddress,
+} from '../../session/session.ts';
+import { issuedAmong } from '../../session/transport/presented-tokens.ts';
+import type { TransportPolicies } from '../../session/transport/transport-policy.ts';
+import type { ClientApplication } from '../applications/application-loader-store.ts';
+import { findConsent } from '../consent/consent-store.ts';
+import { isPermitted, servesAccount, type FindAccounts, type FindSessions, type Standing } from '../grants/standing.ts';
+import type { SessionFacts } from './decide-authorization.ts';
+
+export interface SessionFactsDependencies {
+  readonly database: Database;
+  readonly accounts: FindAccounts;
+  readonly sessions: FindSessions & { findBySelector(selector: Buffer): Promise<Session | undefined> };
+  readonly policies: Pick<Policies, 'of'>;
+  readonly transports: TransportPolicies;
+  readonly clock: Clock;
+}
+
+/** A live session with its account. */
+export interface LiveSession extends Standing {
+  readonly id: string;
+  readonly session: AuthenticatedSession;
+}
+
+export type SessionReader = ReturnType<typeof createSessionReader>;
+
+export function createSessionReader(options: SessionFactsDependencies) {
+  const { database, accounts, sessions, policies, transports, clock } = options;
+
+  async function toLive(
+    session: AuthenticatedSession | undefined,
+    { tenantId, id }: SessionAddress,
+  ): Promise<LiveSession | undefined> {
+    if (!session) return undefined;
+    const found = await accounts.find({ tenantId, id: session.accountId });
+    const now = clock();
+    if (!found || findIneligibility('refresh-token', found, now)) return undefined;
+    const policy = policies.of(found.definitions);
+    return isOpen(session, { account: found.account, id, policy, now }) ? { id, session, found, policy } : undefined;
+  }
+
+  return {
+    /**
+     * Returns the live session of a browser's refresh cookies. Only the current token of a session counts. It is not rotated, and
+     * nothing changes.
+     */
+    async ofCookies(refreshTokens: readonly string[]): Promise<LiveSession | undefined> {
+      const [presented, ...others] = await issuedAmong(transports.REFRESH_TOKEN_TRANSPORT_COOKIE, refreshTokens);
+      if (!presented || others.length > 0) return undefined;
+      const { selector, generation, verifierHash } = presented.token;
+      const stored = await sessions.findBySelector(selector);
+      if (stored?.transport !== 'COOKIE' || stored.generation !== generation) return undefined;
+      if (!stored.verifierHash.equals(verifierHash)) return undefined;
+      return toLive({ ...stored, ...authenticationOf(stored) }, stored);
+    },
+
+    /** Returns a session by its id, if it is live. */
+    ofId: async (address: SessionAddress): Promise<LiveSession | undefined> =>
+      toLive(await sessions.findAuthenticated(address), address),
+
+    /** Returns what a session means for an application. */
+    async factsOf({ session, found, policy }: LiveSession, application: ClientApplication): Promise<SessionFacts> {
+      const { account } = found;
+      const consent = { tenantId: account.tenantId, accountId: account.id, applicationId: application.id };
+      return {
+        accountId: account.id,
+        isServed: servesAccount(application, account, policy),
+        authenticatedAt: session.authenticatedAt,
+        methods: session.methods,
+        factors: factorsOf(account),
+        lacksFactor: isWithoutRequiredFactor(session, account, policy.effective),
+        isPermitted: isPermitted(application, account),
+        consented: application.firstParty ? [] : await findConsent(database, consent),
+      };
+    },
+  };
+}
+
+function factorsOf({ factors }: FoundAccount['account']): SessionFacts['factors'] {
+  return { totp: factors.includes('totp'), passkey: factors.includes('passkey') };
+}

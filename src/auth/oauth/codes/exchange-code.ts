@@ -1,0 +1,193 @@
+// Exchanges an authorization code for the tokens of a new grant (OAuth 2.1 section 4.1.3).
+import type {
+  ExchangeTokenRequest,
+  ExchangeTokenResponse,
+} from '../../../../proto/gen/authservice/oauth/v1/authorization_service.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Database, Statements } from '../../../platform/db/types.ts';
+import { DependencyUnavailableError, ServiceError } from '../../../platform/errors.ts';
+import type { Call } from '../../access/principal.ts';
+import type { AuditEvent, AuditLog } from '../../audit/trail/audit-log.ts';
+import type { Notify } from '../../mail/notices.ts';
+import type { SlideSession } from '../../session/slide-session.ts';
+import type { ClientApplication } from '../applications/application-loader-store.ts';
+import { isRegisteredUri } from '../applications/redirect-uri.ts';
+import type { EndGrant } from '../grants/end-grants.ts';
+import type { Grant, GrantStore } from '../grants/grant-store.ts';
+import { newSelector, type RefreshTokens } from '../grants/refresh-token.ts';
+import type { FindStanding, Standing } from '../grants/standing.ts';
+import type { PrepareTokens } from '../tokens/issue-tokens.ts';
+import { resourceOf } from '../tokens/resource.ts';
+import { findCode, useCode, type AuthorizationCode } from './code-store.ts';
+import { decideExchange } from './decide-exchange.ts';
+
+type AccountAddress = { readonly tenantId: string | undefined; readonly id: string };
+
+export interface ExchangeCodeDependencies {
+  readonly database: Database;
+  readonly grants: Pick<GrantStore, 'insert' | 'selectSurplus' | 'hasOffline'>;
+  readonly notify: Notify;
+  readonly accounts: {
+    /** Locks an account against changes until the transaction ends. */
+    hold(tx: Statements, account: AccountAddress): Promise<unknown>;
+  };
+  /** Makes the transaction fail if another node of a cluster changes the account. */
+  readonly guardAccount: (tx: Statements, account: AccountAddress) => Promise<void>;
+  readonly slideSession: SlideSession;
+  readonly findStanding: FindStanding;
+  readonly prepareTokens: PrepareTokens;
+  readonly refreshTokens: RefreshTokens;
+  readonly endGrant: EndGrant;
+  readonly audit: AuditLog;
+  readonly clock: Clock;
+}
+
+/** Another call that used the code first is seen in the second round. */
+const MAX_TRIES = 3;
+
+export function createExchangeCode(options: ExchangeCodeDependencies) {
+  const { database, grants, accounts, guardAccount, slideSession, findStanding, prepareTokens } = options;
+  const { refreshTokens, endGrant, notify, audit, clock } = options;
+
+  return async (
+    request: ExchangeTokenRequest & { readonly code: string },
+    application: ClientApplication,
+    call: Call,
+  ): Promise<ExchangeTokenResponse> => {
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+      const code = await findCode(database, request.code);
+      const standing = code && (await findStanding({ ...code, offline: false }, application));
+      const refusal = standing && 'refusal' in standing ? standing.refusal : findUriRefusal(code, application);
+      const decision = decideExchange({
+        code,
+        application,
+        redirectUri: request.redirectUri || undefined,
+        verifier: request.codeVerifier || undefined,
+        refusal,
+        now: clock(),
+      });
+      if (decision.kind === 'refuse') throw new ServiceError('INVALID_GRANT', { detail: decision.detail });
+      if (decision.kind === 'replay') return revokeReplayed(code!, application, call);
+      const resource = resourceOf(request.resource, code!.resource, application);
+      const response = await redeem(code!, { application, standing: standing as Standing, resource }, call);
+      if (response) return response;
+    }
+    throw new DependencyUnavailableError('the code could not be exchanged in time');
+  };
+
+  /** Returns undefined if another call has used the code first. */
+  async function redeem(
+    code: AuthorizationCode,
+    terms: {
+      readonly application: ClientApplication;
+      readonly standing: Standing;
+      readonly resource: string | undefined;
+    },
+    call: Call,
+  ): Promise<ExchangeTokenResponse | undefined> {
+    const { application, standing, resource } = terms;
+    const grant = newGrant(code, application, resource, clock());
+    const prepared = await prepareTokens({ ...terms, grant, scopes: grant.scopes, nonce: code.nonce });
+    const stored = { ...grant, accessExpiresAt: prepared.accessExpiresAt };
+    const isRedeemed = await audit.commit(call, async (tx, record) => {
+      if (!(await useCode(database, tx, code, clock(), call.deadline))) return false;
+      const account = { tenantId: code.tenantId, id: code.accountId };
+      if (stored.offline) {
+        // A change of the password ends these grants, and must see this one.
+        await accounts.hold(tx, account);
+        await guardAccount(tx, account);
+      }
+      if (
+        !(await slideSession(
+          tx,
+          standing,
+          { id: code.sessionId, accessExpiresAt: stored.accessExpiresAt },
+          call.deadline,
+        ))
+      )
+        throw new ServiceError('INVALID_GRANT', { detail: 'the session has ended' });
+      for (const id of await grants.selectSurplus(tx, account, application.id))
+        if (await endGrant(tx, { tenantId: code.tenantId, id }, 'too-many', call.deadline))
+          record(grantEvent('grant.revoked', code, application, { grantId: id, reason: 'too-many' }));
+      if (stored.offline && !application.firstParty && !(await grants.hasOffline(tx, account, application.id)))
+        await notify(tx, 'application-access', standing.found.account, clock(), { application: application.name });
+      await grants.insert(tx, stored, call.deadline);
+      record(grantEvent('grant.created', code, application, { grantId: stored.id, scopes: stored.scopes.join(' ') }));
+      return true;
+    });
+    if (!isRedeemed) return undefined;
+    return { ...(await prepared.response), refreshToken: refreshTokens.issue(stored) };
+  }
+
+  async function revokeReplayed(code: AuthorizationCode, application: ClientApplication, call: Call): Promise<never> {
+    await audit.commit(call, async (tx, record) => {
+      const isEnded = await endGrant(tx, { tenantId: code.tenantId, id: code.grantId }, 'replay', call.deadline);
+      if (isEnded) record(grantEvent('code.replayed', code, application, { grantId: code.grantId }));
+    });
+    throw new ServiceError('INVALID_GRANT', { detail: 'the code was used before; its grant is revoked' });
+  }
+}
+
+/** A redirect URI that the application no longer has refuses its codes. */
+function findUriRefusal(
+  code: AuthorizationCode | undefined,
+  { redirectUris, type }: ClientApplication,
+): string | undefined {
+  return code === undefined || isRegisteredUri(code.redirectUri, redirectUris, type)
+    ? undefined
+    : 'the application no longer has the redirect URI of the code';
+}
+
+/** Returns an event of a grant. */
+export function grantEvent(
+  event: AuditEvent['event'],
+  { tenantId, accountId }: Pick<AuthorizationCode, 'tenantId' | 'accountId'>,
+  { clientId }: Pick<ClientApplication, 'clientId'>,
+  details: NonNullable<AuditEvent['details']>,
+): AuditEvent {
+  return { event, tenantId, accountId, details: { application: clientId, ...details } };
+}
+
+/** Returns the grant of a code, before its first access token is known. */
+function newGrant(
+  code: AuthorizationCode,
+  application: ClientApplication,
+  resource: string | undefined,
+  now: number,
+): Omit<Grant, 'accessExpiresAt'> {
+  const { tenantId, accountId, applicationTenant, applicationId, sessionId, scopes } = code;
+  const { authenticatedAt, methods, network, userAgent, grantId: id } = code;
+  return {
+    id,
+    tenantId,
+    accountId,
+    applicationTenant,
+    applicationId,
+    sessionId,
+    scopes,
+    resource,
+    authenticatedAt,
+    methods,
+    network,
+    userAgent,
+    offline: scopes.includes('offline_access'),
+    selector: newSelector(),
+    generation: 1,
+    rotatedAt: undefined,
+    stepScopes: scopes,
+    previousStepScopes: scopes,
+    createdAt: now,
+    lastUsedAt: now,
+    idleExpiresAt: idleEnd(application, now, now),
+    revokedAt: undefined,
+  };
+}
+
+/** Returns when a grant ends if it is used now: after its idle time, never after its lifetime. Unix milliseconds. */
+export function idleEnd(
+  { refreshTokenIdle, refreshTokenLifetime }: Pick<ClientApplication, 'refreshTokenIdle' | 'refreshTokenLifetime'>,
+  createdAt: number,
+  now: number,
+): number {
+  return Math.min(now + refreshTokenIdle * 1000, createdAt + refreshTokenLifetime * 1000);
+}

@@ -1,0 +1,88 @@
+// Lists of grants. grant-store.ts writes their rows.
+import { selected } from '../../../platform/db/columns.ts';
+import { idToBytes } from '../../../platform/db/ids.ts';
+import type { ListOrder } from '../../../platform/db/query/list-order.ts';
+import { queryPage } from '../../../platform/db/query/page-query.ts';
+import type { CursorPage, Found } from '../../../platform/db/query/page.ts';
+import { tenantScope } from '../../../platform/db/query/tenant-scope.ts';
+import { defineRecord, type ValuesOf } from '../../../platform/db/record.ts';
+import type { Database, Row, Statements } from '../../../platform/db/types.ts';
+import { openSession } from '../../session/session-list-store.ts';
+import { GRANT, type Grant } from './grant-store.ts';
+
+/** The application of a grant, as its users see it. */
+const APPLICATION_COLUMNS = {
+  clientId: selected(
+    () => 'CAST(p.client_id AS CHAR)',
+    (clientId: string) => clientId,
+  ),
+  applicationName: selected(
+    () => 'p.name',
+    (name: string) => name,
+  ),
+};
+
+const OF_APPLICATION = defineRecord('applications', { fixed: {}, fields: {}, selected: APPLICATION_COLUMNS });
+export type ListedGrant = Grant & ValuesOf<typeof APPLICATION_COLUMNS>;
+
+/** Newest first: ids ascend with time. */
+export const GRANT_ORDER: ListOrder = { key: [{ column: 'g.id', kind: 'id' }], descending: true };
+
+type AccountAddress = { readonly tenantId: string | undefined; readonly id: string };
+
+const APPLICATIONS = 'JOIN applications p ON p.tenant_id = g.application_tenant AND p.id = g.application_id';
+/** Its values: the time, twice. */
+const LIVE = `g.revoked_at IS NULL AND g.idle_expires_at > ? AND (g.offline = 1 OR ${openSession('g')})`;
+
+function read(row: Row): ListedGrant {
+  return { ...GRANT.read(row), ...OF_APPLICATION.read(row) };
+}
+
+const COLUMNS = `${GRANT.select('g')}, ${OF_APPLICATION.select('p')}`;
+
+/** The live grants of an account, newest first. */
+export function selectGrants(
+  database: Database,
+  account: AccountAddress,
+  now: number,
+  page: CursorPage,
+): Promise<Found<ListedGrant>> {
+  return queryPage(
+    database,
+    {
+      table: 'grants',
+      alias: 'g',
+      primaryKey: ['tenant_id', 'id'],
+      order: GRANT_ORDER,
+      scope: { everyTenant: false, tenantId: account.tenantId },
+      branches: [
+        {
+          index: ['tenant_id', 'account_id', 'application_id'],
+          matching: [
+            { sql: 'g.account_id = ?', values: [idToBytes(account.id)] },
+            { sql: LIVE, values: [now, now] },
+          ],
+        },
+      ],
+      columns: COLUMNS,
+      joins: APPLICATIONS,
+      read,
+    },
+    page,
+  );
+}
+
+/** Returns a live grant of an account. */
+export async function findGrant(
+  db: Statements,
+  account: AccountAddress,
+  id: string,
+  now: number,
+): Promise<ListedGrant | undefined> {
+  const [row] = await tenantScope(db, account.tenantId).query(
+    `SELECT ${COLUMNS} FROM grants g ${APPLICATIONS}
+      WHERE g.tenant_id = :tenant AND g.id = ? AND g.account_id = ? AND ${LIVE}`,
+    [idToBytes(id), idToBytes(account.id), now, now],
+  );
+  return row && read(row);
+}

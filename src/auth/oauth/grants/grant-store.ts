@@ -1,0 +1,190 @@
+// The grants table: applications that have access to accounts. A grant of a session is over when its session is: nothing is written here
+// then.
+import type { Deadline } from '../../../platform/clock.ts';
+import { flag, id, integer, optional, time } from '../../../platform/db/columns.ts';
+import { bytesToId, idToBytes } from '../../../platform/db/ids.ts';
+import { batchLoader } from '../../../platform/db/query/batch-loader.ts';
+import { acrossTenants, tenantScope } from '../../../platform/db/query/tenant-scope.ts';
+import { defineRecord, type ValuesOf } from '../../../platform/db/record.ts';
+import type { Database, Statements } from '../../../platform/db/types.ts';
+import { DependencyUnavailableError } from '../../../platform/errors.ts';
+import type { CleanupTarget } from '../../../platform/jobs/cleanup.ts';
+import { GRANTED_COLUMNS } from '../codes/code-store.ts';
+import { bytes, scopes } from '../columns.ts';
+import type { Scope } from '../scopes.ts';
+
+export const GRANTS_CLEANUP: CleanupTarget = {
+  table: 'grants',
+  key: ['tenant_id', 'id'],
+  expiresAt: ['idle_expires_at'],
+  keptUntil: ['access_expires_at'],
+};
+
+/** Grants of an account for one application. A further one ends the least recently used. */
+const MAX_GRANTS = 20;
+
+const COLUMNS = {
+  ...GRANTED_COLUMNS,
+  /** UUIDv7; the claim `gid` of its access tokens. */
+  id: id('id'),
+  /** Whether it outlives its session. */
+  offline: flag('offline'),
+  selector: bytes('selector'),
+  generation: integer('generation'),
+  rotatedAt: optional(time('rotated_at')),
+  stepScopes: scopes('step_scopes'),
+  previousStepScopes: scopes('previous_step_scopes'),
+  createdAt: time('created_at'),
+  /** When it last got tokens. */
+  lastUsedAt: time('last_used_at'),
+  idleExpiresAt: time('idle_expires_at'),
+  /** When its last access token expires. */
+  accessExpiresAt: time('access_expires_at'),
+  revokedAt: optional(time('revoked_at')),
+};
+
+export const GRANT = defineRecord('grants', { fixed: COLUMNS, fields: {} });
+export type Grant = ValuesOf<typeof COLUMNS>;
+export type GrantAddress = Pick<Grant, 'tenantId' | 'id'>;
+
+export type GrantEnd = 'revoked' | 'replay' | 'too-many' | 'account-changed' | 'application-deleted';
+
+/** What a use of a grant changes. */
+export interface GrantUse {
+  readonly now: number;
+  readonly idleExpiresAt: number;
+  readonly accessExpiresAt: number;
+  /** Set if the refresh token is rotated: the scopes that were asked for. */
+  readonly rotation: readonly Scope[] | undefined;
+}
+
+type AccountAddress = { readonly tenantId: string | undefined; readonly id: string };
+
+const OF_ALL_TENANTS = acrossTenants('a refresh token is a credential');
+const GRANTS = `SELECT ${GRANT.select('g')} FROM grants g`;
+const LATER = (column: string) => `${column} = CASE WHEN ${column} < ? THEN ? ELSE ${column} END`;
+
+export type GrantStore = ReturnType<typeof createGrantStore>;
+
+export function createGrantStore(database: Database) {
+  const { beforeDeadline: before } = database;
+  const bySelector = batchLoader(async (selectors) => {
+    const rows = await database.query(
+      `${GRANTS} WHERE ${OF_ALL_TENANTS} AND g.selector IN (${selectors.map(() => '?').join(', ')})`,
+      selectors.map((selector) => Buffer.from(selector, 'hex')),
+    );
+    return new Map(rows.map((row) => GRANT.read(row)).map((grant) => [grant.selector.toString('hex'), grant]));
+  });
+  const byId = batchLoader(async (ids) => {
+    const rows = await database.query(
+      `${GRANTS} WHERE ${acrossTenants('a signed token names its grant')} AND g.id IN (${ids.map(() => '?').join(', ')})`,
+      ids.map(idToBytes),
+    );
+    return new Map(rows.map((row) => GRANT.read(row)).map((grant) => [grant.id, grant]));
+  });
+
+  return {
+    /** Reads from the database at every call. Concurrent calls share one query. */
+    findBySelector: (selector: Buffer) => bySelector(selector.toString('hex')),
+    /** Finds the grant of a verified token. Reads as `findBySelector` does. */
+    findById: byId,
+
+    /** Stores a grant. Rejects with DependencyUnavailableError if the deadline has passed. */
+    async insert(tx: Statements, grant: Grant, deadline: Deadline): Promise<void> {
+      const inserted = await tenantScope(tx, grant.tenantId).execute(
+        `INSERT INTO grants (${GRANT.names}) SELECT ${GRANT.placeholders} FROM (SELECT 1 AS one) AS once WHERE ${before}`,
+        [...GRANT.insertValues(grant), database.deadlineValue(deadline)],
+      );
+      if (inserted === 0) throw new DependencyUnavailableError('the deadline passed before the grant was stored');
+    },
+
+    /** Stores a use of a grant. Returns false if it was revoked, or its token was rotated, since it was read. */
+    async use(
+      tx: Statements,
+      { tenantId, id, generation }: Pick<Grant, 'tenantId' | 'id' | 'generation'>,
+      { now, idleExpiresAt, accessExpiresAt, rotation }: GrantUse,
+      deadline: Deadline,
+    ): Promise<boolean> {
+      // MySQL reads the values of assignments further left, SQLite those before the statement: the old scopes come first.
+      const rotated = rotation
+        ? 'previous_step_scopes = step_scopes, step_scopes = ?, generation = generation + 1, rotated_at = ?,'
+        : '';
+      const changed = await tenantScope(tx, tenantId).execute(
+        `UPDATE grants SET ${rotated} last_used_at = ?, ${LATER('idle_expires_at')}, ${LATER('access_expires_at')}
+          WHERE tenant_id = :tenant AND id = ? AND generation = ? AND revoked_at IS NULL AND ${before}`,
+        [
+          ...(rotation ? [rotation.join(' '), now] : []),
+          now,
+          idleExpiresAt,
+          idleExpiresAt,
+          accessExpiresAt,
+          accessExpiresAt,
+          idToBytes(id),
+          generation,
+          database.deadlineValue(deadline),
+        ],
+      );
+      return changed > 0;
+    },
+
+    /** Revokes a grant. Returns when its last access token expires; undefined if it is not live, or does not exist. */
+    async revoke(tx: Statements, { tenantId, id }: GrantAddress, reason: GrantEnd, now: number, deadline: Deadline) {
+      const scope = tenantScope(tx, tenantId);
+      const changed = await scope.execute(
+        `UPDATE grants SET revoked_at = ?, revoked_reason = ?
+          WHERE tenant_id = :tenant AND id = ? AND revoked_at IS NULL AND ${before}`,
+        [now, reason, idToBytes(id), database.deadlineValue(deadline)],
+      );
+      if (changed === 0) return undefined;
+      const [row] = await scope.query<{ access_expires_at: number }>(
+        'SELECT access_expires_at FROM grants WHERE tenant_id = :tenant AND id = ?',
+        [idToBytes(id)],
+      );
+      return row!.access_expires_at;
+    },
+
+    /** Returns the ids of the grants of an account that outlive their sessions, in the order of their ids. */
+    selectOffline: (tx: Statements, account: AccountAddress) => selectIds(tx, account, 'AND offline = 1', []),
+
+    /** Returns the ids of the offline grants that began in a session. */
+    selectOfSession: (tx: Statements, tenantId: string | undefined, sessionId: string) =>
+      selectBy(tx, tenantId, 'session_id = ? AND offline = 1', [idToBytes(sessionId)]),
+
+    /** Whether an application has, or had, a grant of an account that outlives its session. */
+    async hasOffline(tx: Statements, account: AccountAddress, applicationId: string): Promise<boolean> {
+      const rows = await tenantScope(tx, account.tenantId).query(
+        `SELECT 1 AS one FROM grants
+          WHERE tenant_id = :tenant AND account_id = ? AND application_id = ? AND offline = 1 LIMIT 1`,
+        [idToBytes(account.id), idToBytes(applicationId)],
+      );
+      return rows.length > 0;
+    },
+
+    /** Returns the least recently used grants of an account for an application that leave no room for one more. */
+    async selectSurplus(tx: Statements, account: AccountAddress, applicationId: string): Promise<readonly string[]> {
+      const rows = await tenantScope(tx, account.tenantId).query<{ id: Uint8Array }>(
+        `SELECT id FROM grants WHERE tenant_id = :tenant AND account_id = ? AND application_id = ? AND revoked_at IS NULL
+          ORDER BY last_used_at DESC, id DESC LIMIT 100 OFFSET ${MAX_GRANTS - 1}`,
+        [idToBytes(account.id), idToBytes(applicationId)],
+      );
+      return rows.map((row) => bytesToId(row.id));
+    },
+  };
+
+  function selectIds(tx: Statements, { tenantId, id }: AccountAddress, condition: string, values: readonly Buffer[]) {
+    return selectBy(tx, tenantId, `account_id = ? ${condition}`, [idToBytes(id), ...values]);
+  }
+
+  async function selectBy(
+    tx: Statements,
+    tenantId: string | undefined,
+    condition: string,
+    values: readonly Buffer[],
+  ): Promise<readonly string[]> {
+    const rows = await tenantScope(tx, tenantId).query<{ id: Uint8Array }>(
+      `SELECT id FROM grants WHERE tenant_id = :tenant AND ${condition} AND revoked_at IS NULL ORDER BY id`,
+      values,
+    );
+    return rows.map((row) => bytesToId(row.id));
+  }
+}

@@ -1,0 +1,40 @@
+// An OpenID provider: other applications log in users of this service (OpenID Connect Core 1.0, OAuth 2.1).
+// Decides: whether a request is valid (`decideRequest`), what a session lacks for it (`findLack`, `decideContinuation`), what a code
+// (`decideExchange`) and a refresh token (`decideRefresh`) lead to, and whether a grant still stands (`findStanding`).
+// States: a request waits on the login page until it is used, or late. A code is open for a minute, then used or late. A grant is live
+// while its session (unless it is offline), account and application are, until it is revoked or idle for too long.
+// Tables: authorization_codes, authorization_requests, client_assertions, consents, grants.
+// Routes: /auth/oauth2/{authorize, par, token, userinfo}, /auth/oauth2/requests/:id, /account/grants, /account/grants/:id,
+// /users/:userId/grants, /users/:userId/grants/:grantId.
+import { AuthorizationServiceService } from '../../../proto/gen/authservice/oauth/v1/authorization_service.ts';
+import { implement, type Service } from '../../platform/rpc/service.ts';
+import type { Principal } from '../access/principal.ts';
+import { createAuthorize, type AuthorizeDependencies } from './authorize/authorize.ts';
+import { continuationHandlers, type ContinueAuthorizationDependencies } from './authorize/continue-authorization.ts';
+import { pushHandlers, type PushRequestDependencies } from './authorize/push-request.ts';
+import { grantHandlers, type GrantDependencies } from './grants/grant-handlers.ts';
+import { createExchangeToken, type ExchangeTokenDependencies } from './tokens/exchange-token.ts';
+import { createGetUserInfo, type GetUserInfoDependencies } from './tokens/get-user-info.ts';
+
+type AuthorizationDependencies = {
+  readonly authorize: AuthorizeDependencies;
+  readonly exchange: ExchangeTokenDependencies;
+} & ContinueAuthorizationDependencies &
+  PushRequestDependencies &
+  GrantDependencies &
+  GetUserInfoDependencies;
+
+export function authorizationService(dependencies: AuthorizationDependencies): Service<Principal> {
+  return implement(
+    AuthorizationServiceService,
+    {
+      authorize: createAuthorize(dependencies.authorize),
+      ...pushHandlers(dependencies),
+      ...continuationHandlers(dependencies),
+      exchangeToken: createExchangeToken(dependencies.exchange),
+      getUserInfo: createGetUserInfo(dependencies),
+      ...grantHandlers(dependencies),
+    },
+    { unavailable: 'AUTHENTICATION_SERVICE_UNAVAILABLE' },
+  );
+}

@@ -1,0 +1,60 @@
+// Checks an access token of an application: genuine, and its grant, session, account and application allow it now.
+import { ServiceError } from '../../../platform/errors.ts';
+import { isId } from '../../../platform/db/ids.ts';
+import type { AccessTokenClaims, AccessTokens, ApplicationTokenClaims } from '../../token/access-token.ts';
+import type { ClientApplication } from '../applications/application-loader-store.ts';
+import type { FindGrantedApplication } from '../applications/application-loader-store.ts';
+import type { Grant, GrantStore } from '../grants/grant-store.ts';
+import type { FindStanding, Standing } from '../grants/standing.ts';
+import { readScopes, type Scope } from '../scopes.ts';
+
+export interface InspectTokenDependencies {
+  readonly tokens: Pick<AccessTokens, 'verifyOfApplication'>;
+  readonly grants: Pick<GrantStore, 'findById'>;
+  readonly findApplication: FindGrantedApplication;
+  readonly findStanding: FindStanding;
+}
+
+/** A token that is accepted now. */
+export interface LiveToken {
+  readonly claims: ApplicationTokenClaims;
+  readonly scopes: readonly Scope[];
+  readonly grant: Grant;
+  readonly application: ClientApplication;
+  readonly standing: Standing;
+}
+
+type Found = Pick<LiveToken, 'grant' | 'application' | 'standing'>;
+
+export type InspectToken = ReturnType<typeof createInspectToken>['inspect'];
+
+export function createInspectToken({ tokens, grants, findApplication, findStanding }: InspectTokenDependencies) {
+  async function findLive({
+    gid,
+    sub,
+  }: Pick<AccessTokenClaims, 'gid' | 'sub'>): Promise<Found | { readonly refusal: string }> {
+    const grant = isId(gid ?? '') ? await grants.findById(gid!) : undefined;
+    if (grant?.accountId !== sub) return { refusal: 'the grant of the token is gone' };
+    if (grant.revokedAt !== undefined) return { refusal: 'the grant of the token is revoked' };
+    const application = await findApplication(grant);
+    if (!application) return { refusal: 'the application is not served' };
+    const standing = await findStanding(grant, application);
+    return 'refusal' in standing ? standing : { grant, application, standing };
+  }
+
+  return {
+    /** Throws TOKEN_INVALID unless the text is a token of an application that is accepted now. */
+    async inspect(token: string): Promise<LiveToken> {
+      const claims = await tokens.verifyOfApplication(token);
+      const found = await findLive(claims);
+      if ('refusal' in found) throw new ServiceError('TOKEN_INVALID', { detail: found.refusal });
+      return { claims, scopes: readScopes(claims.scope), ...found };
+    },
+
+    /** Returns why the token with these verified claims is refused now; undefined if it is accepted. */
+    async findRefusal(claims: AccessTokenClaims): Promise<string | undefined> {
+      const found = await findLive(claims);
+      return 'refusal' in found ? found.refusal : undefined;
+    },
+  };
+}

@@ -1,0 +1,54 @@
+// The grants of applications, which the checks of credentials and the changes of accounts need.
+import { createEndGrant, createEndOfflineGrants } from '../auth/oauth/grants/end-grants.ts';
+import { createGrantStore, type GrantStore } from '../auth/oauth/grants/grant-store.ts';
+import { createRefreshTokens, type RefreshTokens } from '../auth/oauth/grants/refresh-token.ts';
+import { createFindStanding, type FindStanding } from '../auth/oauth/grants/standing.ts';
+import { createFindGrantedApplication } from '../auth/oauth/applications/application-loader-store.ts';
+import { createCallerTokens } from '../auth/oauth/tokens/caller-tokens.ts';
+import { createInspectToken } from '../auth/oauth/tokens/inspect-token.ts';
+import { loadSecretKey } from '../auth/keys/secret-key.ts';
+import type { Foundation } from './foundation.ts';
+import type { Tokens } from './tokens.ts';
+
+/** The grants of applications, as the checks of credentials and the changes of accounts need them. */
+export interface Grants {
+  readonly store: GrantStore;
+  readonly findStanding: FindStanding;
+  readonly endGrant: ReturnType<typeof createEndGrant>;
+  readonly endOffline: ReturnType<typeof createEndOfflineGrants>;
+  readonly inspectToken: ReturnType<typeof createInspectToken>;
+  readonly refreshTokens: RefreshTokens;
+  readonly callerTokens: ReturnType<typeof createCallerTokens>;
+}
+
+/** Creates the parts of grants that other services use. Their key is read from the database or created. */
+export async function createGrants(foundation: Foundation, { tokens, blacklist, encryption }: Tokens): Promise<Grants> {
+  const { settings, database, accounts, sessions, policies, audit, clock } = foundation;
+  const macKey = await loadSecretKey({ database, encryption, clock, name: 'grant-refresh-token' });
+  const refreshTokens = createRefreshTokens(macKey);
+  const store = createGrantStore(database);
+  const endGrant = createEndGrant({ grants: store, blacklist, clock });
+  const findStanding = createFindStanding({ accounts, sessions, policies, clock });
+  const findApplication = createFindGrantedApplication(database);
+  const inspectToken = createInspectToken({ tokens, grants: store, findApplication, findStanding });
+  return {
+    store,
+    findStanding,
+    endGrant,
+    endOffline: createEndOfflineGrants({ grants: store, endGrant }),
+    inspectToken,
+    refreshTokens,
+    callerTokens: createCallerTokens({
+      tokens,
+      refreshTokens,
+      grants: store,
+      findApplication,
+      findStanding,
+      inspect: inspectToken.inspect,
+      endGrant,
+      audit,
+      issuer: settings['app.security.jwt.issuer'],
+      clock,
+    }),
+  };
+}

@@ -1,0 +1,142 @@
+// The OpenID provider: requests, codes and grants of applications.
+import { createIssueToken } from '../auth/client-credentials/issue-token.ts';
+import { GRANTS_CLEANUP } from '../auth/oauth/grants/grant-store.ts';
+import { createRefreshGrant } from '../auth/oauth/grants/refresh-grant.ts';
+import { createIssueCode } from '../auth/oauth/authorize/issue-code.ts';
+import { createJudgeRequest } from '../auth/oauth/authorize/judge-request.ts';
+import { createRequestStore, REQUESTS_CLEANUP } from '../auth/oauth/authorize/request-store.ts';
+import { createSessionReader } from '../auth/oauth/authorize/session-facts.ts';
+import { CODES_CLEANUP } from '../auth/oauth/codes/code-store.ts';
+import { createExchangeCode } from '../auth/oauth/codes/exchange-code.ts';
+import { servedApplication } from '../auth/oauth/applications/application-loader-store.ts';
+import { findLogo } from '../auth/oauth/applications/application-store.ts';
+import { authorizationService } from '../auth/oauth/service.ts';
+import { createPrepareTokens } from '../auth/oauth/tokens/issue-tokens.ts';
+import { createSlideSession } from '../auth/session/slide-session.ts';
+import { findTenant } from '../auth/tenancy/tenant-store.ts';
+import type { Accounts } from './accounts.ts';
+import type { Clients } from './clients.ts';
+import type { Foundation, Part } from './foundation.ts';
+import type { Tokens } from './tokens.ts';
+import type { Notify } from '../auth/mail/notices.ts';
+import type { Grants } from './grants.ts';
+
+interface OauthParts {
+  readonly tokens: Tokens;
+  readonly accounts: Accounts;
+  readonly clients: Clients;
+  readonly grants: Grants;
+  readonly notify: Notify;
+}
+
+/** Creates the service of authorizations. */
+export function createOauth(
+  foundation: Foundation,
+  { tokens, accounts: { administration, writer }, clients, grants, notify }: OauthParts,
+): Part {
+  const { settings, database, accounts, sessions, policies, audit, clock } = foundation;
+  const { transports, idTokens } = tokens;
+  const issuer = settings['app.security.jwt.issuer'];
+  const { store, findStanding, endGrant, inspectToken, refreshTokens } = grants;
+  const slideSession = createSlideSession({ database, transports, clock });
+  const findTenantName = async (id: string) => (await findTenant(database, id))?.name;
+  const requests = createRequestStore(database, settings['app.oauth.pending-requests']);
+  const sessionReader = createSessionReader({ database, accounts, sessions, policies, transports, clock });
+  const issueCode = createIssueCode({ database, slideSession, issuer, clock });
+  const judge = createJudgeRequest({
+    requests,
+    findByClientId: async (clientId) => servedApplication(await clients.findByClientId(clientId)),
+    readHint: idTokens.readHint,
+    clock,
+  });
+  const prepareTokens = createPrepareTokens({
+    tokens: tokens.tokens,
+    signIdToken: idTokens.sign,
+    findTenantName,
+    issuer,
+    clock,
+  });
+  const grantUse = { database, slideSession, findStanding, prepareTokens, refreshTokens, endGrant, audit, clock };
+  const authorizations = countBy(AUTHORIZATIONS);
+  const tokenRequests = countBy(TOKEN_REQUESTS);
+  return {
+    services: [
+      authorizationService({
+        authorize: {
+          database,
+          requests,
+          judge,
+          sessionReader,
+          issueCode,
+          issuer,
+          clock,
+          count: (outcome) => authorizations.add({ outcome }),
+        },
+        exchange: {
+          authenticateApplication: clients.authenticateApplication,
+          exchangeCode: createExchangeCode({
+            ...grantUse,
+            notify,
+            grants: store,
+            accounts,
+            guardAccount: writer.guard,
+          }),
+          refreshGrant: createRefreshGrant({ ...grantUse, grants: store }),
+          isApplication: async (clientId) => (await clients.findByClientId(clientId)) !== undefined,
+          issueToken: createIssueToken({
+            authentication: clients.authenticateServiceAccount,
+            rateLimit: clients.rateLimit,
+            tokens: tokens.tokens,
+            accessTokenTtlMs: settings['app.security.m2m.access-token-ttl'],
+          }),
+          countRefusal: async (clientId, { clientAddress }) => {
+            await clients.rateLimit('refusal', clientId, clientAddress);
+          },
+          count: (grant, outcome) => tokenRequests.add({ grant, outcome }),
+        },
+        database,
+        requests,
+        judge,
+        sessionReader,
+        issueCode,
+        findTenantName,
+        findLogo: (application) => findLogo(database, application),
+        authenticateApplication: clients.authenticateApplication,
+        administration,
+        inspect: inspectToken.inspect,
+        endGrant,
+        audit,
+        issuer,
+        clock,
+      }),
+    ],
+    cleanupTargets: [REQUESTS_CLEANUP, CODES_CLEANUP, GRANTS_CLEANUP],
+    metrics: [authorizations.metric, tokenRequests.metric],
+  };
+}
+
+const AUTHORIZATIONS = {
+  name: 'authorizations_total',
+  help: 'Authorization requests by their outcome: a code at once, the login page, or an error.',
+  labelNames: ['outcome'],
+} as const;
+
+const TOKEN_REQUESTS = {
+  name: 'oauth_token_requests_total',
+  help: 'Token requests at the endpoint of the OpenID provider, by the grant and whether tokens were issued.',
+  labelNames: ['grant', 'outcome'],
+} as const;
+
+/** Creates a counter with labels. */
+function countBy(metric: { readonly name: string; readonly help: string; readonly labelNames: readonly string[] }) {
+  const counts = new Map<string, { readonly labels: Readonly<Record<string, string>>; value: number }>();
+  return {
+    add(labels: Readonly<Record<string, string>>): void {
+      const key = JSON.stringify(labels);
+      const sample = counts.get(key) ?? { labels, value: 0 };
+      sample.value += 1;
+      counts.set(key, sample);
+    },
+    metric: { ...metric, type: 'counter' as const, read: () => [...counts.values()] },
+  };
+}
