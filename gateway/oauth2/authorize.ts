@@ -115,7 +115,7 @@ async function withPages(
     return await handle();
   } catch (error) {
     if (!(error instanceof RpcError && error.status.reason === 'TOO_MANY_REQUESTS')) throw error;
-    return sendPage(request, reply.header('retry-after', 60), 'too-many-requests');
+    return sendPage(request, reply.header('retry-after', 60), 'too-many-open');
   }
 }
 

@@ -1,5 +1,5 @@
 // The OpenID provider: requests, codes and grants of applications.
-import { createIssueToken } from '../auth/client-credentials/issue-token.ts';
+import { createIssueServiceToken } from '../auth/client-credentials/issue-token.ts';
 import { GRANTS_CLEANUP } from '../auth/oauth/grants/grant-store.ts';
 import { createRefreshGrant } from '../auth/oauth/grants/refresh-grant.ts';
 import { createIssueCode } from '../auth/oauth/authorize/issue-code.ts';
@@ -11,6 +11,7 @@ import { createExchangeCode } from '../auth/oauth/codes/exchange-code.ts';
 import { servedApplication } from '../auth/oauth/applications/application-loader-store.ts';
 import { findLogo } from '../auth/oauth/applications/application-store.ts';
 import { authorizationService } from '../auth/oauth/service.ts';
+import { createGrantClientCredentials } from '../auth/oauth/tokens/grant-client-credentials.ts';
 import { createPrepareTokens } from '../auth/oauth/tokens/issue-tokens.ts';
 import { createSlideSession } from '../auth/session/slide-session.ts';
 import { findTenant } from '../auth/tenancy/tenant-store.ts';
@@ -82,12 +83,12 @@ export function createOauth(
             guardAccount: writer.guard,
           }),
           refreshGrant: createRefreshGrant({ ...grantUse, grants: store }),
-          isApplication: async (clientId) => (await clients.findByClientId(clientId)) !== undefined,
-          issueToken: createIssueToken({
-            authentication: clients.authenticateServiceAccount,
-            rateLimit: clients.rateLimit,
-            tokens: tokens.tokens,
-            accessTokenTtlMs: settings['app.security.m2m.access-token-ttl'],
+          grantClientCredentials: createGrantClientCredentials({
+            ...clients,
+            issueServiceToken: createIssueServiceToken({
+              tokens: tokens.tokens,
+              accessTokenTtlMs: settings['app.security.m2m.access-token-ttl'],
+            }),
           }),
           countRefusal: async (clientId, { clientAddress }) => {
             await clients.rateLimit('refusal', clientId, clientAddress);

@@ -3,17 +3,32 @@ import type {
   IssueTokenResponse,
 } from '../../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import { ServiceError } from '../../platform/errors.ts';
+import type { Account } from '../access/account.ts';
 import type { Call } from '../access/principal.ts';
 import type { ClientAuthentication } from './client-authentication.ts';
 import { invalidRequest, readCredentials, type ClientCredentials } from './client-credentials.ts';
 import type { ClientRateLimit } from './client-rate-limit.ts';
 import type { AccessTokens } from '../token/access-token.ts';
 
-export interface IssueTokenDependencies {
-  readonly authentication: ClientAuthentication;
-  readonly rateLimit: ClientRateLimit;
+interface ServiceTokenDependencies {
   readonly tokens: Pick<AccessTokens, 'sign'>;
   readonly accessTokenTtlMs: number;
+}
+
+export interface IssueTokenDependencies extends ServiceTokenDependencies {
+  readonly authentication: ClientAuthentication;
+  readonly rateLimit: ClientRateLimit;
+}
+
+/** Issues a token to a service account that has authenticated. */
+export type IssueServiceToken = (account: Account) => Promise<IssueTokenResponse>;
+
+export function createIssueServiceToken({ tokens, accessTokenTtlMs }: ServiceTokenDependencies): IssueServiceToken {
+  return async ({ id, username, tenantId, rights }) => {
+    const subject = { accountId: id, clientId: username, tenantId, roles: rights.prefixedRoles };
+    const access = await tokens.sign(subject, accessTokenTtlMs);
+    return { accessToken: access.token, expiresIn: Math.floor(accessTokenTtlMs / 1000) };
+  };
 }
 
 /**
@@ -21,15 +36,13 @@ export interface IssueTokenDependencies {
  * rate limit.
  */
 export function createIssueToken(options: IssueTokenDependencies) {
-  const { authentication, rateLimit, tokens, accessTokenTtlMs } = options;
+  const { authentication, rateLimit } = options;
+  const issue = createIssueServiceToken(options);
 
   return async (request: IssueTokenRequest, call: Call): Promise<IssueTokenResponse> => {
     const credentials = clientCredentialsOf(request);
     const admit = (outcome: 'grant' | 'refusal') => rateLimit(outcome, credentials.clientId, call.clientAddress);
-    const { id, username, tenantId, rights } = await authentication(credentials, call, { admit });
-    const subject = { accountId: id, clientId: username, tenantId, roles: rights.prefixedRoles };
-    const access = await tokens.sign(subject, accessTokenTtlMs);
-    return { accessToken: access.token, expiresIn: Math.floor(accessTokenTtlMs / 1000) };
+    return issue(await authentication(credentials, call, { admit }));
   };
 }
 

@@ -1,8 +1,4 @@
 import type {
-  IssueTokenRequest,
-  IssueTokenResponse,
-} from '../../../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
-import type {
   ExchangeTokenRequest,
   ExchangeTokenResponse,
 } from '../../../../proto/gen/authservice/oauth/v1/authorization_service.ts';
@@ -21,10 +17,8 @@ export interface ExchangeTokenDependencies {
   readonly authenticateApplication: AuthenticateApplication;
   readonly exchangeCode: Exchange<'code'>;
   readonly refreshGrant: Exchange<'refreshToken'>;
-  /** Whether a client id is that of an application. */
-  readonly isApplication: (clientId: string) => Promise<boolean>;
   /** The grant of service accounts. */
-  readonly issueToken: (request: IssueTokenRequest, call: Call) => Promise<IssueTokenResponse>;
+  readonly grantClientCredentials: (request: ExchangeTokenRequest, call: Call) => Promise<ExchangeTokenResponse>;
   /** Counts a refused code or refresh token of a client. Rejects with TOO_MANY_REQUESTS. */
   readonly countRefusal: (clientId: string, call: Call) => Promise<void>;
   /** Counts a grant that was issued or refused. */
@@ -35,7 +29,7 @@ export type GrantType = 'authorization_code' | 'refresh_token' | 'client_credent
 
 /** AuthorizationService.ExchangeToken (OAuth 2.1 section 3.2). */
 export function createExchangeToken(options: ExchangeTokenDependencies) {
-  const { authenticateApplication, exchangeCode, refreshGrant, isApplication, issueToken, countRefusal, count } =
+  const { authenticateApplication, exchangeCode, refreshGrant, grantClientCredentials, countRefusal, count } =
     options;
 
   /** Runs a grant of an application whose client has authenticated. */
@@ -71,12 +65,7 @@ export function createExchangeToken(options: ExchangeTokenDependencies) {
         if (!refreshToken) throw new ServiceError('INVALID_REQUEST', { detail: 'refresh_token is missing' });
         return refreshGrant({ ...request, refreshToken }, application, call);
       }),
-    async client_credentials(request, call) {
-      const clientId = request.basic?.clientId || request.clientId;
-      if (!request.clientAssertion && !(clientId && (await isApplication(clientId)))) return issueToken(request, call);
-      await authenticateApplication(request, call, { endpoint: 'token' });
-      throw new ServiceError('UNAUTHORIZED_CLIENT', { detail: 'an application has no grant of its own' });
-    },
+    client_credentials: grantClientCredentials,
   };
 
   return async (request: ExchangeTokenRequest, call: Call): Promise<ExchangeTokenResponse> => {
