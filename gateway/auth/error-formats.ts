@@ -3,6 +3,7 @@ import type { GatewaySettings } from '../context.ts';
 import { type ErrorFormatOf, PROBLEMS } from '../errors/error-formats.ts';
 import { bearerErrors } from './m2m/bearer-error.ts';
 import { oauthErrors } from './m2m/token-error.ts';
+import { BROWSER_ERRORS } from './browser-errors.ts';
 import { PROFILE_B_ERRORS } from './profile-b/error.ts';
 
 /** Returns the error format of each path. Unknown paths below the authentication path have that of the profile. */
@@ -21,6 +22,7 @@ export function errorFormats(
     if (oauthPaths.has(path)) return oauth;
     if (path === `${oauth2}token` || path === `${oauth2}par`) return formErrors;
     if (path === `${oauth2}userinfo`) return userInfoErrors;
+    if (path === `${oauth2}authorize`) return BROWSER_ERRORS;
     if (path.startsWith(oauth2)) return PROBLEMS;
     if (!isProfileB || problemPaths.has(path)) return PROBLEMS;
     return path === auth || path.startsWith(`${auth}/`) ? PROFILE_B_ERRORS : PROBLEMS;

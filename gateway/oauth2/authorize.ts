@@ -5,6 +5,7 @@ import {
   type AuthorizeResponse,
 } from '../../proto/gen/authservice/oauth/v1/authorization_service.ts';
 import { RpcError } from '../../src/platform/rpc/errors/rpc-error.ts';
+import { API, apiRootOf } from '../api-path.ts';
 import { refreshCookies } from '../auth/profile-a/refresh-cookie.ts';
 import type { Gateway, TypedApp } from '../context.ts';
 import type { Endpoint } from '../endpoint.ts';
@@ -22,9 +23,6 @@ const FAULTS: Readonly<Partial<Record<AuthorizationFault, RequestFault>>> = {
   [AuthorizationFault.AUTHORIZATION_FAULT_WRONG_REDIRECT_URI]: 'wrong-redirect-uri',
   [AuthorizationFault.AUTHORIZATION_FAULT_INVALID_REQUEST]: 'invalid-request',
 };
-
-/** The pages are above `api/v1/auth/oauth2/`, whatever path a proxy puts before. */
-const LOGIN_PAGE = '../../../../login';
 
 const SCHEMA: FastifySchema = {
   summary: 'Authorize an application',
@@ -87,7 +85,7 @@ export function postAuthorize({ settings, pages = BUILT_PAGES }: Pick<Gateway, '
           if (parameters.length > MAX_PARAMETERS) return sendPage(request, reply, 'too-large');
           return withPages(sendPage, request, reply, async () => {
             const stored = await authorization.storeAuthorizationRequest({ parameters }, callOptions(request));
-            return redirect(reply, `authorize?${stored.parameters}`);
+            return redirect(reply, `${apiRootOf(request)}/auth/oauth2/authorize?${stored.parameters}`);
           });
         },
       });
@@ -101,7 +99,8 @@ function respond(
   { redirectTo, loginRequest, fault }: AuthorizeResponse,
 ): FastifyReply | Promise<FastifyReply> {
   if (redirectTo !== undefined) return redirect(reply, redirectTo);
-  if (loginRequest !== undefined) return redirect(reply, `${LOGIN_PAGE}?request=${loginRequest}`);
+  if (loginRequest !== undefined)
+    return redirect(reply, `${apiRootOf(request).slice(0, -API.length)}/login?request=${loginRequest}`);
   return sendPage(request, reply, FAULTS[fault] ?? 'invalid-request');
 }
 

@@ -8,7 +8,7 @@ import { withDocumented } from '../schema/documented.ts';
 import { commentOf, securityOf, tagsOfModules } from '../contract/contracts.ts';
 import { referToComponents, type Document, withEnumTypes, withOptionalBodies } from './components.ts';
 import { errorResponses } from './error-responses.ts';
-import { OAuthError, Problem, ProfileBError } from './error-schemas.ts';
+import { ErrorPage, OAuthError, Problem, ProfileBError } from './error-schemas.ts';
 import { withLinks } from './links.ts';
 
 /** The tags of the service itself, one per resource, in the order of the documentation page. Those of modules follow. */
@@ -61,7 +61,7 @@ function operationIdOf(rpc: string): string {
 
 function errorSchemas(settings: GatewaySettings): object {
   const isProfileB = settings['app.security.auth-profile'] === 'B';
-  return { Problem, OAuthError, ...(isProfileB && { ProfileBError }) };
+  return { Problem, OAuthError, ErrorPage, ...(isProfileB && { ProfileBError }) };
 }
 
 /** Returns the document with the tags of its operations, in the order of the lists. */

@@ -5,7 +5,7 @@ import type { GatewaySettings } from '../context.ts';
 import { ERROR_TEXTS, LANGUAGES, type Language, type RequestFault } from './error-texts.ts';
 import type { Manifest } from './page-files.ts';
 import { pagesBase, type PageSource } from './page-source.ts';
-import { escapeHtml } from './shell.ts';
+import { escapeHtml } from '../http/escape-html.ts';
 
 export type { RequestFault } from './error-texts.ts';
 

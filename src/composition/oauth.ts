@@ -82,6 +82,7 @@ export function createOauth(
             guardAccount: writer.guard,
           }),
           refreshGrant: createRefreshGrant({ ...grantUse, grants: store }),
+          isApplication: async (clientId) => (await clients.findByClientId(clientId)) !== undefined,
           issueToken: createIssueToken({
             authentication: clients.authenticateServiceAccount,
             rateLimit: clients.rateLimit,

@@ -3,6 +3,7 @@ import { auditHandlers, auditService } from '../auth/audit/service.ts';
 import { envoyAuthorizationService } from '../auth/envoy/service.ts';
 import { factorService } from '../auth/factors/service.ts';
 import { endInvitationsOfTenant, selectTenantsOfUsernames } from '../auth/identity/account-store.ts';
+import { selectNamesOfServiceAccounts } from '../auth/identity/users/account-list-store.ts';
 import { createVerifyPrincipal } from '../auth/identity/authentication/verify-access.ts';
 import { signCompact } from '../auth/keys/compact-jws.ts';
 import { keyHandlers, keyService } from '../auth/keys/service.ts';
@@ -50,6 +51,8 @@ export function createServices(
 
   const clients = createClients(foundation, authentication.manager);
   const keys = keyHandlers({ chains: tokens.chains, audit });
+  // Of tokens of this service itself, and of its command line.
+  const reservedClientIds = new Set([settings['app.security.jwt.audience'].toLowerCase(), 'authservice-cli']);
   const sessionParts = createSessions(foundation, {
     tokens,
     accounts,
@@ -126,6 +129,7 @@ export function createServices(
               issuer: settings['app.security.jwt.issuer'],
               algorithm: settings['app.security.jwt.algorithm'],
               acceptsLocalHttp: settings['app.env'] !== 'PROD',
+              permissionNamed: definitions.permissionNamed,
             },
             audience: settings['app.security.jwt.audience'],
             tenantExists: (id) => tenantExists(database, id),
@@ -133,7 +137,10 @@ export function createServices(
             issuer: settings['app.security.jwt.issuer'],
             findUser: (scope, username) => foundation.accounts.findInScope(scope, { username }),
             findTenantName: async (id) => (await findTenant(database, id))?.name,
-            isNameTaken: async (tx, name) => (await selectTenantsOfUsernames(tx, [name.toLowerCase()])).size > 0,
+            isNameTaken: async (tx, name) =>
+              reservedClientIds.has(name.toLowerCase()) ||
+              (await selectTenantsOfUsernames(tx, [name.toLowerCase()])).size > 0,
+            selectServiceAccounts: selectNamesOfServiceAccounts,
           }),
         ],
       },

@@ -7614,6 +7614,8 @@ export interface operations {
             /** @description The application was created. */
             201: {
                 headers: {
+                    /** @description Path of the record. */
+                    Location?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7819,6 +7821,8 @@ export interface operations {
             /** @description The secret was created. */
             201: {
                 headers: {
+                    /** @description Path of the record. */
+                    Location?: string;
                     [name: string]: unknown;
                 };
                 content: {

@@ -23,7 +23,7 @@ import type { AuditLog } from '../audit/trail/audit-log.ts';
 import type { KeyChain } from './key-store.ts';
 import type { SigningKeyDescription, SigningKeys } from './signing-keys.ts';
 
-/** The keys of each chain. There are none for ID tokens if the OpenID provider is off. */
+/** The keys of each chain. */
 export interface KeyChains {
   readonly ACCESS: SigningKeys;
   readonly ID: SigningKeys;
@@ -34,7 +34,7 @@ export interface KeyDependencies {
   readonly audit: Pick<AuditLog, 'commit'>;
 }
 
-/** Returns the chains that are in use. */
+/** Returns both chains, that of access tokens first. */
 const all = ({ ACCESS, ID }: KeyChains): readonly SigningKeys[] => [ACCESS, ID];
 
 /** KeyService.ListSigningKeys. */

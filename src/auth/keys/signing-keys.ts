@@ -134,16 +134,17 @@ export async function createSigningKeys(options: SigningKeysOptions) {
     },
 
     /**
-     * Creates a key and returns a function that appends it to the schedule within a transaction. That function throws
-     * CONFLICT if the newest key does not sign yet, or if another process has added a key first.
+     * Creates a key and returns a function that appends it to the schedule within a transaction. Both throw CONFLICT if the
+     * newest key does not sign yet, the function also if another process has added a key first.
      */
     async prepareRotation() {
+      // A key of RSA takes a tenth of a second of processor time.
+      assertCanRotate(await findSigningKeys(database, chain), clock());
       const key = await createSigningKey(encryption, chain, algorithm);
       return async (tx: Statements): Promise<SigningKeyDescription> => {
         const now = clock();
         const stored = await findSigningKeys(tx, chain);
-        const newest = stored.at(-1);
-        if (newest && stateAt(stored, newest, now) === 'PUBLISHED') throw conflict();
+        const newest = assertCanRotate(stored, now);
         const added = await append(tx, chain, key, { newest, now, longestTokenMs });
         if (!added) throw conflict();
         return toDescription(chain, added, [...stored, added], now);
@@ -195,6 +196,13 @@ function toDescription(
 ): SigningKeyDescription {
   const { kid, algorithm, sequence, signsFrom, verifiesUntil, createdAt } = key;
   return { chain, kid, algorithm, sequence, signsFrom, verifiesUntil, createdAt, state: stateAt(schedule, key, now) };
+}
+
+/** Returns the newest key. Throws CONFLICT if it does not sign yet. */
+function assertCanRotate(stored: readonly StoredSigningKey[], now: number): StoredSigningKey | undefined {
+  const newest = stored.at(-1);
+  if (newest && stateAt(stored, newest, now) === 'PUBLISHED') throw conflict();
+  return newest;
 }
 
 function conflict(): ServiceError {

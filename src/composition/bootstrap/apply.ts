@@ -15,6 +15,7 @@ import type { Invitations } from '../../auth/identity/invitation/invitations.ts'
 import type { CheckPassword } from '../../auth/identity/users/password-policy.ts';
 import { readOwnPolicy } from '../../auth/access/policy/effective-policy.ts';
 import type { Policies } from '../../auth/access/policy/policies.ts';
+import { selectNamesOfApplications } from '../../auth/oauth/applications/application-store.ts';
 import { addLoginDomains } from '../../auth/tenancy/claim-username.ts';
 import { parseDomainName } from '../../platform/formats/names.ts';
 import { beginDefinitionsChange } from '../../auth/tenancy/lock-tenant.ts';
@@ -134,7 +135,7 @@ export async function applyBootstrap(
     const passwordHash = password === undefined ? undefined : await hasher.hash(password, LOCAL);
     const insertion = repeatedTransaction(async (tx) => {
       await assertRolesHoldable(tx, account);
-      await addAccount(database, tx, account, passwordHash);
+      await addAccount({ database, selectReservedNames: selectNamesOfApplications }, tx, account, passwordHash);
       if (invitation) await invitation.send(tx, account, account.email!, account.invitationExpiresAt!);
       if (secret === undefined) return;
       const { tenantId, id: ownerId, createdAt } = account;
@@ -144,6 +145,7 @@ export async function applyBootstrap(
       // An account that another process has created meanwhile is treated like an existing one.
       return (await unlessTaken(insertion)) ? 'created' : await createAccount(wanted);
     } catch (error) {
+      if (error instanceof ServiceError && error.reason === 'CONFLICT') return skip('an application has its name');
       if (!(error instanceof ServiceError) || error.reason !== 'VALIDATION_ERROR') throw error;
       const ofRoles = error.violations?.find(({ props }) => props?.[0] === 'roles');
       if (!ofRoles) return skip('its username lies under a login domain of another tenant');

@@ -219,3 +219,107 @@ describe('without listed origins', () => {
     }
   });
 });
+
+describe('paths that are open to applications in browsers', () => {
+  const KEY_SET = '/.well-known/jwks.json';
+  const METADATA = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'];
+  const ENDPOINTS = ['oauth2/token', 'oauth2/userinfo', 'oauth2/par', 'introspect', 'revoke'];
+  const OPEN = [KEY_SET, ...METADATA, ...ENDPOINTS.map((name) => `/api/v1/auth/${name}`)];
+  const EVERY_ORIGIN = ['https://app.evil.test', 'http://localhost:3000', 'null'];
+
+  const expectOpen = (response: RawResponse) => {
+    expect(response.headers.get('access-control-allow-origin')).toBe('*');
+    expect(response.headers.get('access-control-allow-credentials')).toBeNull();
+  };
+
+  describe.each([
+    ['without listed origins', {}],
+    ['with listed origins', { 'app.http.cors.allowed-origins': `${SHOP},${ADMIN}` }],
+  ])('%s', (name, settings) => {
+    const isListing = name === 'with listed origins';
+    let deployment: Deployment;
+    let api: ReturnType<typeof caller>;
+
+    beforeAll(async () => {
+      deployment = await deploy({ engine: 'sqlite', transport: 'local', settings });
+      api = caller(deployment.url);
+    });
+    afterAll(() => deployment?.close());
+
+    it.each([KEY_SET, ...METADATA])('lets pages of every origin read %s, without credentials', async (path) => {
+      for (const lines of [[], ...EVERY_ORIGIN.map((origin) => [`Origin: ${origin}`])]) {
+        const response = await api.send('GET', `${path}?x=1`, lines);
+        expect(response.status).toBe(200);
+        expectOpen(response);
+        // A shared cache keeps the response to a listed origin apart.
+        expect(listOf(response, 'vary').includes('Origin')).toBe(isListing);
+      }
+    });
+
+    it.each(OPEN)('answers the preflight of %s', async (path) => {
+      for (const origin of EVERY_ORIGIN) {
+        const response = await api.preflight(origin, 'POST', path);
+        expect([response.status, response.text]).toEqual([204, '']);
+        expectOpen(response);
+        expect(listOf(response, 'access-control-allow-methods')).toEqual(['GET', 'HEAD', 'POST']);
+        expect(listOf(response, 'access-control-allow-headers')).toEqual(
+          expect.arrayContaining(['Authorization', 'Content-Type']),
+        );
+        expect(Number(response.headers.get('access-control-max-age'))).toBeGreaterThan(0);
+      }
+    });
+
+    it('lets pages read errors, too', async () => {
+      const form = ['Content-Type: application/x-www-form-urlencoded', 'Origin: https://app.evil.test'];
+      for (const name of ENDPOINTS) {
+        const response = await api.send('POST', `/api/v1/auth/${name}`, form, 'x=y');
+        expect([name, response.status]).toEqual([name, name === 'oauth2/userinfo' ? 401 : 400]);
+        expectOpen(response);
+        expect(listOf(response, 'access-control-expose-headers')).toContain('WWW-Authenticate');
+      }
+      expectOpen(await api.send('DELETE', KEY_SET, ['Origin: https://app.evil.test']));
+    });
+
+    it.each([
+      LOGIN,
+      ME,
+      '/api/v1/auth/token',
+      '/api/v1/auth/oauth2/authorize',
+      '/api/v1/auth/oauth2/end-session',
+      '/api/v1/auth/oauth2/token/',
+      '/shop/api/v1/auth/introspect',
+      '/.well-known/jwks.json/',
+      '/health/live',
+    ])('sends no CORS headers to an origin that is not listed, for %s', async (path) => {
+      const origin = 'https://app.evil.test';
+      for (const response of [await api.from(origin, path), await api.preflight(origin, 'POST', path)])
+        expect(corsHeaders(response)).toEqual([]);
+    });
+  });
+
+  it('leaves a listed origin its credentials', async () => {
+    const settings = { 'app.http.cors.allowed-origins': SHOP };
+    const deployment = await deploy({ engine: 'sqlite', transport: 'local', settings });
+    try {
+      const api = caller(deployment.url);
+      for (const path of [KEY_SET, ...METADATA]) expectAllowed(await api.from(SHOP, path), SHOP);
+      expectAllowed(await api.preflight(SHOP, 'POST', '/api/v1/auth/revoke'), SHOP);
+    } finally {
+      await deployment.close();
+    }
+  });
+
+  it('opens the paths below the context path', async () => {
+    const settings = { 'app.public-url': 'https://shop.test/shop', 'app.http.context-path': '/shop' };
+    const deployment = await deploy({ engine: 'sqlite', transport: 'local', settings });
+    try {
+      const api = caller(deployment.url);
+      for (const path of [...METADATA, ...METADATA.map((one) => `/shop${one}`), ...METADATA.map((one) => `${one}/shop`)])
+        expectOpen(await api.from('https://app.evil.test', path));
+      expectOpen(await api.preflight('https://app.evil.test', 'POST', '/shop/api/v1/auth/oauth2/token'));
+      expect(corsHeaders(await api.preflight('https://app.evil.test', 'POST', '/api/v1/auth/oauth2/token'))).toEqual([]);
+    } finally {
+      await deployment.close();
+    }
+  });
+});

@@ -25,7 +25,6 @@ const keys = (key: Buffer, ...others: Buffer[]) => ({
   'app.security.key-encryption-key': key.toString('base64'),
   'app.security.key-encryption-other-keys': others.map((other) => other.toString('base64')).join(',') || 'none',
 });
-const OAUTH = { 'app.public-url': 'https://auth.shop.test' };
 const STEPS = [keys(OLD, NEW), keys(NEW, OLD), keys(NEW)];
 
 describe.each(ENGINES)('the rotation of the key-encryption key on %s', (engine) => {
@@ -34,7 +33,7 @@ describe.each(ENGINES)('the rotation of the key-encryption key on %s', (engine) 
   const processes: Deployment[] = [];
 
   const start = (settings: Record<string, string>) =>
-    deploy({ engine, transport: 'local', databaseUrl: test.url, clock, settings: { ...OAUTH, ...settings } });
+    deploy({ engine, transport: 'local', databaseUrl: test.url, clock, settings });
   beforeAll(async () => {
     test = await createTestDatabase(engine);
     processes.push(await start(keys(OLD)), await start(keys(OLD)));

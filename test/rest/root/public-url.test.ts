@@ -55,7 +55,7 @@ describe.each(CASES)('$url, $engine over $transport', ({ url, origin, context, s
       expect(response.body).toMatchObject({
         issuer: url,
         jwks_uri: `${origin}/.well-known/jwks.json`,
-        token_endpoint: `${origin}${auth}/token`,
+        token_endpoint: `${origin}${auth}/oauth2/token`,
         introspection_endpoint: `${origin}${auth}/introspect`,
         revocation_endpoint: `${origin}${auth}/revoke`,
       });
@@ -143,7 +143,7 @@ describe('with another issuer', () => {
     const deployment = await deploy({ engine: 'sqlite', transport: 'local', settings });
     try {
       const { body, headers } = await restClient(deployment.url).send('GET', PATHS[0]);
-      expect(body).toMatchObject({ issuer, token_endpoint: `${base}/api/v1/auth/token` });
+      expect(body).toMatchObject({ issuer, token_endpoint: `${base}/api/v1/auth/oauth2/token` });
       expect(headers.get('cache-control')).toBe('max-age=300');
     } finally {
       await deployment.close();

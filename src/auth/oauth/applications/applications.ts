@@ -12,21 +12,20 @@ import type {
   UpdateApplicationRequest,
   UpdateApplicationResponse,
 } from '../../../../proto/gen/authservice/oauth/v1/application_service.ts';
-import type { Precondition } from '../../../../proto/gen/authservice/record/v1/record.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { DatabaseError } from '../../../platform/db/errors.ts';
-import { isId, newId } from '../../../platform/db/ids.ts';
-import type { Database, Statements } from '../../../platform/db/types.ts';
+import { newId } from '../../../platform/db/ids.ts';
+import type { Statements } from '../../../platform/db/types.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import { listPageInfo, listPageOf } from '../../../platform/rpc/paging.ts';
 import type { RequestViolations } from '../../../platform/rpc/request-violations.ts';
 import { loadThenCheckReferences, loadThenHandle } from '../../../platform/rpc/service.ts';
-import type { AuditEvent, AuditLog } from '../../audit/trail/audit-log.ts';
-import { APPLICATION_SECRETS, issueSecret } from '../../client-credentials/secrets.ts';
+import { APPLICATION_SECRETS, endSecrets, issueSecret } from '../../client-credentials/secrets.ts';
 import { tenantOfNewAccount, type TenantExists } from '../../identity/users/account-input.ts';
-import { getAdminScope, narrowScope } from '../../identity/users/administrator.ts';
-import type { Call, Principal } from '../../access/principal.ts';
-import { lockTenant } from '../../tenancy/lock-tenant.ts';
+import { narrowScope } from '../../identity/users/administrator.ts';
+import type { Call } from '../../access/principal.ts';
+import { holdNames, lockNames } from '../../tenancy/claim-username.ts';
+import { holdDefinitions } from '../../tenancy/lock-tenant.ts';
 import { SCOPES } from '../scopes.ts';
 import { APPLICATION, applicationType, hasSecrets, type Application } from './application.ts';
 import { applicationMessage } from './application-message.ts';
@@ -34,23 +33,29 @@ import {
   APPLICATION_ORDER,
   countApplications,
   deleteApplication,
-  findApplication,
+  isResource,
   insertApplication,
-  lockApplication,
   selectApplications,
+  selectClientIds,
   updateApplication,
 } from './application-store.ts';
+import {
+  assertMayHave,
+  createChangeApplication,
+  createFindApplication,
+  createFindToChange,
+  withShared,
+  type ChangeDependencies,
+} from './change-application.ts';
 import { checkApplication, checkClientId, readLogo, type ApplicationRules } from './check-application.ts';
 
-export interface ApplicationDependencies {
-  readonly database: Database;
+export interface ApplicationDependencies extends ChangeDependencies {
   readonly rules: ApplicationRules;
-  /** The audience of this service's own access tokens. */
-  readonly audience: string;
   readonly tenantExists: TenantExists;
-  /** Whether an account has this username or client id. It stays so until the transaction ends. */
+  /** Whether an account, or the service itself, has this username or client id. */
   readonly isNameTaken: (tx: Statements, name: string) => Promise<boolean>;
-  readonly audit: AuditLog;
+  /** Returns those of some names that are client ids of service accounts. */
+  readonly selectServiceAccounts: (tx: Statements, names: readonly string[]) => Promise<ReadonlySet<string>>;
   readonly clock: Clock;
 }
 
@@ -59,10 +64,26 @@ const MAX_APPLICATIONS = 1_000;
 
 /** The RPCs of ApplicationService on applications. */
 export function applicationHandlers(dependencies: ApplicationDependencies) {
-  const { database, rules, audience, tenantExists, isNameTaken, audit, clock } = dependencies;
+  const { database, rules, audience, tenantExists, isNameTaken, selectServiceAccounts, audit, clock } = dependencies;
   const findToRead = createFindApplication(database);
   const findToChange = createFindToChange(dependencies);
   const { change } = createChangeApplication(dependencies);
+
+  /** Throws VALIDATION_ERROR if an audience is a client id, which ID tokens have as their audience. */
+  async function assertNoClientIds(
+    tx: Statements,
+    { clientId, resources }: Pick<Application, 'clientId' | 'resources'>,
+  ) {
+    if (resources.length === 0) return;
+    const applications = await selectClientIds(tx, resources);
+    const serviceAccounts = await selectServiceAccounts(tx, resources);
+    const violations = resources.flatMap((resource, index) =>
+      resource === clientId || applications.has(resource) || serviceAccounts.has(resource)
+        ? [{ message: 'must not be a client id', format: 'resource', props: ['resources', `${index}`] }]
+        : [],
+    );
+    if (violations.length > 0) throw new ServiceError('VALIDATION_ERROR', { violations });
+  }
 
   return {
     async listApplications(request: ListApplicationsRequest, call: Call): Promise<ListApplicationsResponse> {
@@ -78,9 +99,10 @@ export function applicationHandlers(dependencies: ApplicationDependencies) {
       async (request: CreateApplicationRequest, call: Call, _found, violations): Promise<CreateApplicationResponse> => {
         const fields = request.application ?? NO_FIELDS;
         const now = clock();
+        const id = newId();
         const draft: Omit<Application, 'tenantId'> = {
-          id: newId(),
-          clientId: request.clientId ?? newId(),
+          id,
+          clientId: request.clientId ?? id,
           ...DEFAULTS,
           type: applicationType(request.type),
           ...storedFields(fields, violations),
@@ -93,14 +115,18 @@ export function applicationHandlers(dependencies: ApplicationDependencies) {
         violations.assertNone();
         assertMayHave(call.principal!, draft, audience);
         const tenantId = await tenantOfNewAccount(call.principal!, request.tenantId, tenantExists);
+        if (request.clientId !== undefined && (await isResource(database, draft.clientId))) throw taken();
         const application = { ...draft, tenantId };
         const clientSecret = await audit.commit(call, async (tx, record) => {
-          if (tenantId !== undefined) await lockTenant(tx, tenantId);
+          if (tenantId !== undefined) await holdDefinitions(database, tx, tenantId);
           const principal = (await call.recheck(tx))!;
           assertMayHave(principal, draft, audience);
+          // Creations of applications follow one another, so that they count right.
+          await lockNames(database, tx, call.deadline);
           if ((await countApplications(tx, tenantId)) >= MAX_APPLICATIONS)
             throw new ServiceError('CONFLICT', { publicMessage: `${MAX_APPLICATIONS} applications exist` });
           if (await isNameTaken(tx, draft.clientId)) throw taken();
+          await assertNoClientIds(tx, draft);
           await insertApplication(tx, application).catch((error: unknown) => {
             throw error instanceof DatabaseError && error.kind === 'duplicate' ? taken() : error;
           });
@@ -132,14 +158,22 @@ export function applicationHandlers(dependencies: ApplicationDependencies) {
         const changes = maskedChanges(request, violations);
         checkApplication({ ...found, ...changes }, rules, violations);
         violations.assertNone();
-        const application = await change(call, found, request.precondition, async (tx, before, record) => {
+        const application = await change(call, found, request.precondition, async (locked) => {
+          const { tx, application: before, principal, record } = locked;
           const after = { ...before, ...changes };
-          assertMayHave(call.principal!, after, audience);
+          assertMayHave(principal, after, audience);
           const names = Object.keys(changes).filter((name) => isChanged(before, after, name as keyof Application));
           if (names.length === 0) return before;
-          const changed = { ...after, updatedAt: clock(), version: before.version + 1 };
+          if (names.includes('resources')) {
+            await holdNames(database, tx);
+            await assertNoClientIds(tx, after);
+          }
+          const now = clock();
+          const changed = { ...after, updatedAt: now, version: before.version + 1 };
           await updateApplication(tx, changed);
           record('application.changed', { fields: names.join() });
+          // Otherwise they would be accepted again as soon as the keys are removed.
+          if (!hasSecrets(changed)) await endSecrets(tx, APPLICATION_SECRETS, changed, now);
           return changed;
         });
         return { application: applicationMessage(application) };
@@ -149,7 +183,7 @@ export function applicationHandlers(dependencies: ApplicationDependencies) {
     deleteApplication: loadThenHandle(
       findToChange,
       async (request: DeleteApplicationRequest, call, found): Promise<DeleteApplicationResponse> => {
-        await change(call, found, request.precondition, async (tx, application, record) => {
+        await change(call, found, request.precondition, async ({ tx, application, record }) => {
           await deleteApplication(tx, application);
           record('application.deleted', { clientId: application.clientId });
         });
@@ -210,77 +244,4 @@ function maskedChanges(
 
 function isChanged(before: Application, after: Application, name: keyof Application): boolean {
   return JSON.stringify(before[name]) !== JSON.stringify(after[name]);
-}
-
-/** Throws PERMISSION_DENIED if the caller may not have such an application: its users are asked nothing, or it acts as this service. */
-function assertMayHave(
-  principal: Principal,
-  { firstParty, resources }: Pick<Application, 'firstParty' | 'resources'>,
-  audience: string,
-): void {
-  if (getAdminScope(principal).everyTenant || (!firstParty && !resources.includes(audience))) return;
-  const detail = 'only a SUPER_ADMIN has applications without consent, or with the audience of this service';
-  throw new ServiceError('PERMISSION_DENIED', { detail });
-}
-
-type AdminScope = ReturnType<typeof getAdminScope>;
-const withShared = (scope: AdminScope): AdminScope => (scope.everyTenant ? scope : { ...scope, withShared: true });
-
-interface ApplicationId {
-  readonly applicationId: string;
-}
-
-/** Returns a function that finds an application of the caller's scope, or for all tenants. It throws NOT_FOUND. */
-export function createFindApplication(database: Database) {
-  return async ({ applicationId }: ApplicationId, call: Call): Promise<Application> => {
-    const scope = withShared(getAdminScope(call.principal!));
-    const found = isId(applicationId) ? await findApplication(database, scope, applicationId) : undefined;
-    if (found === undefined) throw new ServiceError('NOT_FOUND');
-    return found;
-  };
-}
-
-/** Returns a function that finds an application that the caller may change. It throws NOT_FOUND and PERMISSION_DENIED. */
-export function createFindToChange({ database, audience }: Pick<ApplicationDependencies, 'database' | 'audience'>) {
-  const find = createFindApplication(database);
-  return async (request: ApplicationId, call: Call): Promise<Application> => {
-    const found = await find(request, call);
-    assertMayChange(call.principal!, found, audience);
-    return found;
-  };
-}
-
-function assertMayChange(principal: Principal, application: Application, audience: string): void {
-  assertMayHave(principal, application, audience);
-  if (application.tenantId === undefined && !getAdminScope(principal).everyTenant)
-    throw new ServiceError('PERMISSION_DENIED', { detail: 'the application is for all tenants' });
-}
-
-type RecordChange = (event: AuditEvent['event'], details: NonNullable<AuditEvent['details']>) => void;
-type ChangeWork<T> = (tx: Statements, application: Application, record: RecordChange) => Promise<T>;
-
-/** Creates a function that runs a change of an application under its lock. */
-export function createChangeApplication({ audit, audience }: Pick<ApplicationDependencies, 'audit' | 'audience'>) {
-  return {
-    change<T>(
-      call: Call,
-      { tenantId, id }: Application,
-      precondition: Precondition | undefined,
-      work: ChangeWork<T>,
-    ): Promise<T> {
-      return audit.commit(call, async (tx, emit) => {
-        const application = await lockApplication(tx, { tenantId, id });
-        const principal = (await call.recheck(tx))!;
-        if (application === undefined) throw new ServiceError('NOT_FOUND');
-        assertMayChange(principal, application, audience);
-        if (precondition !== undefined && !precondition.versions.includes(application.version)) {
-          const detail = `the application is in version ${application.version}`;
-          throw new ServiceError('PRECONDITION_FAILED', { detail });
-        }
-        return work(tx, application, (event, details) =>
-          emit({ event, tenantId, actorId: principal.account.id, details: { application: id, ...details } }),
-        );
-      });
-    },
-  };
 }

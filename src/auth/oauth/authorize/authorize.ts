@@ -51,7 +51,8 @@ export function createAuthorize(options: AuthorizeDependencies) {
     const isNavigation = fetchDestination === undefined || NAVIGATIONS.includes(fetchDestination);
     const live = isNavigation ? await sessionReader.ofCookies(request.refreshTokens) : undefined;
     const session = live && (await sessionReader.factsOf(live, application));
-    const lack = findLack({ request: asked, requestedAt, application, session, now: requestedAt });
+    // The session began before the request came, however close.
+    const lack = findLack({ request: asked, requestedAt: Infinity, application, session, now: requestedAt });
     if (lack === undefined && live) {
       const target = await authorizeAtOnce(judged, asked, application, live, request, call);
       if (target === undefined) return answerFault('reference');

@@ -85,7 +85,8 @@ export function decideRequest(facts: RequestFacts): RequestDecision {
     isRegisteredUri(redirectUri, application.redirectUris, application.type);
   if (!isRegistered) return { kind: 'page', unknown: 'redirect-uri' };
   const sent = parameters.get('state');
-  const state = parameters.isDoubled('state') || (sent?.length ?? 0) > MAX_STATE ? undefined : sent;
+  const isUnusable = parameters.isMalformed || parameters.isDoubled('state') || (sent?.length ?? 0) > MAX_STATE;
+  const state = isUnusable ? undefined : sent;
   const fault = CHECKS.map((check) => check(facts, application)).find((found) => found !== undefined);
   if (fault) {
     const [error, description] = fault;
@@ -101,6 +102,7 @@ const invalid = (description: string): Fault => ['invalid_request', description]
 
 /** In the order in which they are reported. */
 const CHECKS: readonly Check[] = [
+  ({ parameters }) => (parameters.isMalformed ? invalid('a parameter is malformed') : undefined),
   ({ parameters }) => {
     const [name] = parameters.doubled.filter((one) => one !== 'resource');
     return name === undefined ? undefined : invalid('a parameter was sent twice');

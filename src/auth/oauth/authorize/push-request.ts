@@ -71,8 +71,8 @@ export function pushHandlers(options: PushRequestDependencies) {
       call: Call,
     ): Promise<PushAuthorizationRequestResponse> {
       const pairs = parseParameters(text);
-      if (!pairs) throw new ServiceError('INVALID_REQUEST', { detail: 'the form is malformed' });
       const parameters = createParameters(pairs);
+      if (parameters.isMalformed) throw new ServiceError('INVALID_REQUEST', { detail: 'a parameter is malformed' });
       if (parameters.doubled.some((name) => name === 'client_id' || OF_CLIENT.includes(name)))
         throw new ServiceError('INVALID_REQUEST', { detail: 'a parameter was sent twice' });
       const application = await authenticateApplication(
