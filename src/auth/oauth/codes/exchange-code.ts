@@ -28,11 +28,7 @@ export interface ExchangeCodeDependencies {
   readonly database: Database;
   readonly grants: Pick<GrantStore, 'insert' | 'hasOffline'>;
   readonly notify: Notify;
-  readonly accounts: {
-    /** Locks an account against changes until the transaction ends. */
-    hold(tx: Statements, account: AccountAddress): Promise<unknown>;
-  };
-  /** Makes the transaction fail if another node of a cluster changes the account. */
+  /** Locks an account until the transaction ends, also on the other nodes of a cluster. */
   readonly guardAccount: (tx: Statements, account: AccountAddress) => Promise<void>;
   readonly slideSession: SlideSession;
   readonly findStanding: FindStanding;
@@ -47,7 +43,7 @@ export interface ExchangeCodeDependencies {
 const MAX_TRIES = 3;
 
 export function createExchangeCode(options: ExchangeCodeDependencies) {
-  const { database, grants, accounts, guardAccount, slideSession, findStanding, prepareTokens } = options;
+  const { database, grants, guardAccount, slideSession, findStanding, prepareTokens } = options;
   const { refreshTokens, endGrant, notify, audit, clock } = options;
 
   return async (
@@ -93,11 +89,8 @@ export function createExchangeCode(options: ExchangeCodeDependencies) {
     const isRedeemed = await audit.commit(call, async (tx, record) => {
       if (!(await useCode(database, tx, code, clock(), call.deadline))) return false;
       const account = { tenantId: code.tenantId, id: code.accountId };
-      if (stored.offline) {
-        // A change of the password ends these grants, and must see this one.
-        await accounts.hold(tx, account);
-        await guardAccount(tx, account);
-      }
+      // One after the other, so that the limit is exact, and a change of the password sees this grant.
+      await guardAccount(tx, account);
       if (
         !(await slideSession(
           tx,
