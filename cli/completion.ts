@@ -2,12 +2,15 @@
 import { RootCommand, ShellCompDirective } from '@bomb.sh/tab';
 import { COMMANDS } from './commands/all.ts';
 import { SHELLS } from './completion-script.ts';
+import { ID_TOKEN_ALGORITHMS, USERNAME_FORMS } from './commands/application-fields.ts';
+import { APPLICATION_TYPES } from './commands/applications.ts';
 import { DELIVERY_STATUSES, TENANT_STATUSES } from './commands/records.ts';
 import { credentialsFile, type Login } from './core/credentials-file.ts';
 import { FORMATS } from './import/read-rows.ts';
 import { GROUPS, optionsOf, takesSettings } from './program.ts';
 import type { Terminal } from './terminal/terminal.ts';
 import { ROLES } from '../src/auth/access/roles/built-in-roles.ts';
+import { fieldRule } from '../src/platform/rpc/field-rule.ts';
 import { EXIT } from './failure.ts';
 
 const FILE = '<file>';
@@ -28,6 +31,12 @@ function createValues(terminal: Pick<Terminal, 'env' | 'callerFolder'>): Readonl
     '<roles...>': roles,
     '<status>': named(TENANT_STATUSES.names, 'a status'),
     '<delivery-status>': named(DELIVERY_STATUSES.names, 'a status'),
+    '<application-type>': named(APPLICATION_TYPES.names, 'a type'),
+    '<id-token-algorithm>': named(ID_TOKEN_ALGORITHMS.names, 'an algorithm'),
+    '<username-form>': named(USERNAME_FORMS.names, 'a form'),
+    '<acr>': named(['mfa', 'phr'], 'an authentication'),
+    '<scope...>': () =>
+      fieldRule('authservice.oauth.v1.ApplicationFields.scopes').allowed.map((scope) => [scope, 'a scope']),
     '<format>': named(
       FORMATS.map((format) => format.toLowerCase()),
       'a format',

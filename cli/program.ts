@@ -14,6 +14,8 @@ export const GROUPS: Readonly<Record<string, string>> = {
   account: 'Your own account, and accounts of the database',
   'account passkeys': 'Your passkeys',
   'api-key': 'API keys of service accounts',
+  application: 'Applications that log in users',
+  'application secret': 'Client secrets of applications',
   audit: 'The audit trail',
   backup: 'Backup and restore',
   client: 'Service accounts',

@@ -18,7 +18,7 @@ export function authPath(settings: Pick<GatewaySettings, 'app.http.context-path'
   return `${apiPath(settings)}/auth`;
 }
 
-const API = '/api/v1';
+export const API = '/api/v1';
 
 /** Returns the API prefix of the path that the client sent: `/shop/api/v1` for `/shop/api/v1/orders`. */
 export function apiRootOf({ originalUrl, routeOptions }: Pick<FastifyRequest, 'originalUrl' | 'routeOptions'>): string {

@@ -13,14 +13,15 @@ import {
   time,
 } from './schema/create-table.ts';
 
-// Applications that log in users, with the tenant_id '' for those that serve all tenants. The lists of URIs, scopes and resources, and the
-// keys, are JSON. Durations are in seconds.
+// Applications that log in users, with the tenant_id '' for those that serve all tenants. `name_key` is the client id in lower case, as
+// usernames are. The lists of URIs, scopes and resources, and the keys, are JSON. Durations are in seconds.
 export async function up(schema: Schema): Promise<void> {
   await createTable(schema, 'applications', {
     columns: {
       tenant_id: bytesKey(63),
       id: bytes(16),
       client_id: bytesKey(100),
+      name_key: bytesKey(100),
       type: text(8),
       name: text(200),
       redirect_uris: longText,
@@ -49,6 +50,6 @@ export async function up(schema: Schema): Promise<void> {
       version: amount,
     },
     primaryKey: ['tenant_id', 'id'],
-    unique: [['id'], ['client_id']],
+    unique: [['id'], ['name_key']],
   });
 }

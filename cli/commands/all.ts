@@ -1,6 +1,7 @@
 // All commands. A group of commands has a file.
 import type { Command } from '../command.ts';
 import { API_KEY_COMMANDS } from './api-keys.ts';
+import { APPLICATION_COMMANDS } from './applications.ts';
 import { AUDIT_COMMANDS } from './audit.ts';
 import { AUDIT_TAIL_COMMAND } from './audit-tail.ts';
 import { AUDIT_EXPORT_COMMAND } from './audit-export.ts';
@@ -40,6 +41,7 @@ export const COMMANDS: readonly Command[] = [
   ...SESSION_COMMANDS,
   ...CLIENT_COMMANDS,
   ...API_KEY_COMMANDS,
+  ...APPLICATION_COMMANDS,
   ...KEY_COMMANDS,
   ...AUDIT_COMMANDS,
   AUDIT_TAIL_COMMAND,

@@ -3,6 +3,7 @@ import type { PageInfo, PageRequest } from '../../proto/gen/authservice/paging/v
 import type { Command, Values } from '../command.ts';
 import type { Result } from '../terminal/render.ts';
 import { ClientCredentialsServiceService } from '../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
+import { ApplicationServiceService } from '../../proto/gen/authservice/oauth/v1/application_service.ts';
 import { IdentityServiceService } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
 import type { Core } from '../core/core.ts';
 import { CommandFailure } from '../failure.ts';
@@ -104,6 +105,15 @@ export function serviceAccountId(core: Core, name: string): Promise<string> {
   const read = (query: string) => (page: PageRequest) => listServiceAccounts({ page, query });
   return findId(name, 'service account', read, ({ serviceAccounts }) =>
     serviceAccounts.map(({ id, clientId }) => ({ id, name: clientId })),
+  );
+}
+
+/** Returns the id of the application with this client id or id. */
+export function applicationId(core: Core, name: string): Promise<string> {
+  const { listApplications } = core.client(ApplicationServiceService);
+  const read = (query: string) => (page: PageRequest) => listApplications({ page, query });
+  return findId(name, 'application', read, ({ applications }) =>
+    applications.map(({ id, clientId }) => ({ id, name: clientId.toLowerCase() })),
   );
 }
 

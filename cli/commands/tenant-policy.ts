@@ -69,6 +69,7 @@ const parseNumber = (value: string) => (/^\d{1,9}$/.test(value) ? Number(value) 
 const PARSE: Partial<Record<PolicyFieldName, (value: string) => Change[1]>> = {
   recovery: parseFlag,
   passkeyLogin: parseFlag,
+  sharedApplications: parseFlag,
   language: (value) => value || undefined,
   allowedOrigins: (value) => (value === '' ? undefined : value.split(',')),
   secondFactor: (value) => SECOND_FACTOR.valueOf(SECOND_FACTOR.names.find((name) => name === value)) || undefined,

@@ -17,6 +17,10 @@ export interface ErrorResponse {
   readonly body: unknown;
 }
 
+/** Returns the text of the body: JSON, unless the format has made it. */
+export const bodyText = ({ body }: Pick<ErrorResponse, 'body'>): string =>
+  typeof body === 'string' ? body : JSON.stringify(body);
+
 /** A format of error responses, and its part of the OpenAPI document. */
 export interface ErrorFormat {
   /**

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { RpcError } from '../../src/platform/rpc/errors/rpc-error.ts';
-import { respondTo, type ErrorFormatOf, type ErrorResponse } from './error-formats.ts';
+import { bodyText, respondTo, type ErrorFormatOf, type ErrorResponse } from './error-formats.ts';
 import { type Disclosure, toFailure } from './failure.ts';
 import { requestPath } from '../../src/platform/problem/request-path.ts';
 import { GatewayError } from './gateway-error.ts';
@@ -42,7 +42,7 @@ function sendErrorResponse(request: FastifyRequest, reply: FastifyReply, respons
     .header('x-request-id', request.id)
     .headers(NO_SNIFFING)
     .headers(response.headers)
-    .send(Buffer.from(JSON.stringify(response.body)));
+    .send(Buffer.from(bodyText(response)));
 }
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;

@@ -7,7 +7,7 @@ import { requestPath } from '../../src/platform/problem/request-path.ts';
 import { STATUS_CODES } from './node-http.ts';
 import { isUpload } from './upload.ts';
 import type { FailureName } from '../../src/platform/problem/catalogue.ts';
-import { respondTo, type ErrorFormatOf, type ErrorResponse } from '../errors/error-formats.ts';
+import { bodyText, respondTo, type ErrorFormatOf, type ErrorResponse } from '../errors/error-formats.ts';
 import { type Disclosure, unreadFailure } from '../errors/failure.ts';
 import { failure } from '../../src/platform/problem/problem.ts';
 
@@ -62,7 +62,7 @@ export function tooManyConnections(formatOf: ErrorFormatOf, { mode }: Disclosure
 }
 
 function formatFinalResponse({ status, headers, body }: ErrorResponse): string {
-  const text = JSON.stringify(body);
+  const text = bodyText({ body });
   const lines = Object.entries({
     ...headers,
     ...NO_SNIFFING,

@@ -1,10 +1,11 @@
 // The authorization endpoint (OAuth 2.1 section 3.1): browsers come from an application, and go back to it or to the login page.
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import {
   AuthorizationFault,
   type AuthorizeResponse,
 } from '../../proto/gen/authservice/oauth/v1/authorization_service.ts';
 import { RpcError } from '../../src/platform/rpc/errors/rpc-error.ts';
+import { API, apiRootOf } from '../api-path.ts';
 import { refreshCookies } from '../auth/profile-a/refresh-cookie.ts';
 import type { Gateway, TypedApp } from '../context.ts';
 import type { Endpoint } from '../endpoint.ts';
@@ -23,16 +24,13 @@ const FAULTS: Readonly<Partial<Record<AuthorizationFault, RequestFault>>> = {
   [AuthorizationFault.AUTHORIZATION_FAULT_INVALID_REQUEST]: 'invalid-request',
 };
 
-/** The pages are above `api/v1/auth/oauth2/`, whatever path a proxy puts before. */
-const LOGIN_PAGE = '../../../../login';
-
-const SCHEMA = {
+const SCHEMA: FastifySchema = {
   summary: 'Authorize an application',
   description:
     'Sends the browser back to the application with `code` or `error`, or to the login page (OpenID Connect Core section 3.1.2). If ' +
     'the client and the redirect URI are not known to fit, it shows a page.',
   tags: ['OpenID provider'],
-  security: [{}, { refreshCookie: [] }],
+  security: [{}],
   response: { 303: noBody('To the application, or to the login page.') },
 };
 
@@ -44,7 +42,7 @@ export function authorize(gateway: Pick<Gateway, 'settings' | 'log' | 'pages'>):
   return (app, { authorization }, route) =>
     app.route({
       ...route,
-      schema: SCHEMA,
+      schema: cookies ? { ...SCHEMA, security: [{}, { refreshCookie: [] }] } : SCHEMA,
       handler: async (request: FastifyRequest, reply: FastifyReply) => {
         const parameters = queryOf(request);
         if (parameters.length > MAX_PARAMETERS) return sendPage(request, reply, 'too-large');
@@ -79,7 +77,7 @@ export function postAuthorize({ settings, pages = BUILT_PAGES }: Pick<Gateway, '
       );
       scope.route({
         ...route,
-        schema: { ...SCHEMA, summary: 'Authorize an application by a form', security: [{}] },
+        schema: { ...SCHEMA, summary: 'Authorize an application by a form' },
         handler: async (request: FastifyRequest, reply: FastifyReply) => {
           const parameters = (request.body as string | undefined) ?? '';
           if (mediaTypeOf(request) !== 'application/x-www-form-urlencoded')
@@ -87,7 +85,7 @@ export function postAuthorize({ settings, pages = BUILT_PAGES }: Pick<Gateway, '
           if (parameters.length > MAX_PARAMETERS) return sendPage(request, reply, 'too-large');
           return withPages(sendPage, request, reply, async () => {
             const stored = await authorization.storeAuthorizationRequest({ parameters }, callOptions(request));
-            return redirect(reply, `authorize?${stored.parameters}`);
+            return redirect(reply, `${apiRootOf(request)}/auth/oauth2/authorize?${stored.parameters}`);
           });
         },
       });
@@ -101,7 +99,8 @@ function respond(
   { redirectTo, loginRequest, fault }: AuthorizeResponse,
 ): FastifyReply | Promise<FastifyReply> {
   if (redirectTo !== undefined) return redirect(reply, redirectTo);
-  if (loginRequest !== undefined) return redirect(reply, `${LOGIN_PAGE}?request=${loginRequest}`);
+  if (loginRequest !== undefined)
+    return redirect(reply, `${apiRootOf(request).slice(0, -API.length)}/login?request=${loginRequest}`);
   return sendPage(request, reply, FAULTS[fault] ?? 'invalid-request');
 }
 
@@ -116,7 +115,7 @@ async function withPages(
     return await handle();
   } catch (error) {
     if (!(error instanceof RpcError && error.status.reason === 'TOO_MANY_REQUESTS')) throw error;
-    return sendPage(request, reply.header('retry-after', 60), 'too-many-requests');
+    return sendPage(request, reply.header('retry-after', 60), 'too-many-open');
   }
 }
 

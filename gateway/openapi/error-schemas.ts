@@ -44,6 +44,9 @@ export const Problem = Type.Object(
   { description: 'A problem document (RFC 9457).' },
 );
 
+/** The error of the authorization endpoint. */
+export const ErrorPage = Type.String({ title: 'ErrorPage', description: 'A page for the user.' });
+
 export const OAuthError = Type.Object(
   {
     error: Type.String({ examples: [CATALOGUE.INVALID_CLIENT.code] }),

@@ -5,7 +5,7 @@ import type { GatewaySettings } from '../context.ts';
 import { ERROR_TEXTS, LANGUAGES, type Language, type RequestFault } from './error-texts.ts';
 import type { Manifest } from './page-files.ts';
 import { pagesBase, type PageSource } from './page-source.ts';
-import { escapeHtml } from './shell.ts';
+import { escapeHtml } from '../http/escape-html.ts';
 
 export type { RequestFault } from './error-texts.ts';
 
@@ -13,7 +13,7 @@ const STATUS: Readonly<Record<RequestFault, number>> = {
   'unknown-application': 400,
   'wrong-redirect-uri': 400,
   'invalid-request': 400,
-  'too-many-requests': 429,
+  'too-many-open': 429,
   'too-large': 414,
 };
 

@@ -1,4 +1,5 @@
 // The HTML of a page: it loads the style sheet and the scripts, and is the same for everyone.
+import { escapeHtml } from '../http/escape-html.ts';
 import { createStaticBody, type StaticBody } from '../http/static-body.ts';
 import type { Manifest } from './page-files.ts';
 
@@ -25,9 +26,6 @@ interface Shell {
   /** Path of the start page, if there is one. */
   readonly home?: string | undefined;
 }
-
-const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-export const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (character) => ESCAPES[character]!);
 
 /** Renders the HTML of a page. The paths are absolute, because a page can have screens below its path. */
 export async function renderShell(

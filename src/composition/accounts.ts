@@ -9,6 +9,7 @@ import {
   createEndOtherSessions,
   createEndSession,
 } from '../auth/session/revocation/end-sessions.ts';
+import { selectNamesOfApplications } from '../auth/oauth/applications/application-store.ts';
 import { tenantExists } from '../auth/tenancy/tenant-store.ts';
 import type { Foundation } from './foundation.ts';
 import type { Grants } from './grants.ts';
@@ -62,6 +63,7 @@ export function createAccounts(
       clock,
       endSessions,
       tenantExists: (id) => tenantExists(database, id),
+      selectReservedNames: selectNamesOfApplications,
     }),
   };
 }

@@ -18,6 +18,7 @@ import type { Accounts } from './accounts.ts';
 import type { Clients } from './clients.ts';
 import type { Foundation, Part } from './foundation.ts';
 import type { Tokens } from './tokens.ts';
+import type { Notify } from '../auth/mail/notices.ts';
 import type { Grants } from './grants.ts';
 
 interface OauthParts {
@@ -25,12 +26,13 @@ interface OauthParts {
   readonly accounts: Accounts;
   readonly clients: Clients;
   readonly grants: Grants;
+  readonly notify: Notify;
 }
 
 /** Creates the service of authorizations. */
 export function createOauth(
   foundation: Foundation,
-  { tokens, accounts: { administration, writer }, clients, grants }: OauthParts,
+  { tokens, accounts: { administration, writer }, clients, grants, notify }: OauthParts,
 ): Part {
   const { settings, database, accounts, sessions, policies, audit, clock } = foundation;
   const { transports, idTokens } = tokens;
@@ -72,8 +74,15 @@ export function createOauth(
         },
         exchange: {
           authenticateApplication: clients.authenticateApplication,
-          exchangeCode: createExchangeCode({ ...grantUse, grants: store, accounts, guardAccount: writer.guard }),
+          exchangeCode: createExchangeCode({
+            ...grantUse,
+            notify,
+            grants: store,
+            accounts,
+            guardAccount: writer.guard,
+          }),
           refreshGrant: createRefreshGrant({ ...grantUse, grants: store }),
+          isApplication: async (clientId) => (await clients.findByClientId(clientId)) !== undefined,
           issueToken: createIssueToken({
             authentication: clients.authenticateServiceAccount,
             rateLimit: clients.rateLimit,

@@ -318,6 +318,63 @@ describe('roles', () => {
   });
 });
 
+describe('applications', () => {
+  it('creates, shows, changes, disables, lists and deletes an application', async () => {
+    const uri = 'https://wiki.example.com/callback';
+    const created = await json(['application', 'create', 'Wiki', '--redirect-uri', uri, '--tenant', 'acme']);
+    expect(created).toMatchObject({ name: 'Wiki', type: 'WEB', tenantId: 'acme', redirectUris: [uri] });
+    const { id, clientId, clientSecret } = created as Record<string, string>;
+    expect(clientSecret).toMatch(/^[\w-]{43}$/);
+    const update = ['application', 'update', clientId!, '--scope', 'openid,email', '--access-token-ttl', '5m'];
+    const changes = [
+      '--require-pkce',
+      'no',
+      '--username-form',
+      'local_part',
+      '--home-url',
+      'https://wiki.example.com/',
+    ];
+    const changed = { id, scopes: ['openid', 'email'], accessTokenTtl: 300, requirePkce: false };
+    expect(await json([...update, ...changes])).toMatchObject({ ...changed, usernameForm: 'LOCAL_PART' });
+    expect(await json(['application', 'show', id!])).toMatchObject({
+      ...changed,
+      homeUrl: 'https://wiki.example.com/',
+    });
+    const reset = await json(['application', 'update', id!, '--home-url', '', '--scope', '']);
+    expect([reset.scopes.length, 'homeUrl' in reset]).toEqual([7, false]);
+    expect(await asRoot(['application', 'update', id!])).toMatchObject({ code: 2 });
+    expect(await json(['application', 'disable', id!, '--yes'])).toMatchObject({ disabled: true });
+    expect(await json(['application', 'list', '--tenant', 'acme', '--disabled'])).toMatchObject([
+      { id, disabled: true },
+    ]);
+    expect(await json(['application', 'enable', id!])).toMatchObject({ disabled: false });
+    expect(await json(['application', 'delete', id!, '--yes'])).toEqual({ id, deleted: true });
+  });
+
+  it('creates a second secret of an application by its client id, and ends one', async () => {
+    const create = ['application', 'create', 'Docs', '--client-id', 'Cli-Docs', '--device-grant', 'yes'];
+    await json([...create, '--tenant', 'acme']);
+    const second = await json(['application', 'secret', 'create', 'cli-docs', '--expires', '30d']);
+    expect(Date.parse(second.expiresAt)).toBeGreaterThan(testClock().now() + 29 * 86_400_000);
+    expect(await json(['application', 'secret', 'list', 'Cli-Docs'])).toHaveLength(2);
+    const expire = ['application', 'secret', 'expire', 'Cli-Docs', second.id, '--yes'];
+    expect(await json(expire)).toMatchObject({ id: second.id });
+    expect(await asRoot(['application', 'show', 'nothing'])).toMatchObject({ code: 1 });
+  });
+
+  it('creates an application with keys, a logo and no secret from files', async () => {
+    const jwk = { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo', kid: 'a' };
+    writeFileSync(join(folder, 'jwks.json'), JSON.stringify({ keys: [jwk] }));
+    writeFileSync(join(folder, 'logo.png'), Buffer.from('89504e470d0a1a0a', 'hex'));
+    const files = ['--jwks', 'jwks.json', '--logo', 'logo.png'];
+    const create = ['application', 'create', 'Keys', '--redirect-uri', 'https://a.example/', ...files];
+    const created = await json(create, { cwd: folder });
+    expect(created).toMatchObject({ shared: true, jwks: { keys: [jwk] }, hasLogo: true });
+    expect(created).not.toHaveProperty('clientSecret');
+    expect(await asRoot(['application', 'update', created.id, '--jwks', 'missing.json'])).toMatchObject({ code: 2 });
+  });
+});
+
 describe('machine clients, keys and the audit trail', () => {
   it('creates a service account with a secret and an API key, and ends both', async () => {
     const client = await json(['client', 'create', 'cli-nightly', '--role', 'ACCOUNTANT', '--tenant', 'acme']);

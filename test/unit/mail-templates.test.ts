@@ -12,7 +12,13 @@ import { CODE_POINT } from '../support/code-points.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const LINK = 'https://auth.shop.test/recover#token=abc';
-const SAMPLE = { tenant: 'Acme', username: 'ann@acme.test', time: '2027-01-31 12:00 UTC', link: LINK };
+const SAMPLE = {
+  tenant: 'Acme',
+  username: 'ann@acme.test',
+  application: 'Wiki',
+  time: '2027-01-31 12:00 UTC',
+  link: LINK,
+};
 const LISTS = { factors: ['Authenticator app', 'Passkey <Phone>'] };
 const ALL = LANGUAGES.flatMap((language) => TEMPLATE_NAMES.map((name) => ({ language, name })));
 const templates = loadTemplates(undefined);

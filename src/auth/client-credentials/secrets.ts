@@ -62,6 +62,12 @@ export async function expireSecret(
     throw new ServiceError('NOT_FOUND');
 }
 
+/** Ends all live secrets of an owner. */
+export async function endSecrets(tx: Statements, table: SecretTable, owner: SecretOwner, now: number): Promise<void> {
+  for (const { id } of await selectLiveSecrets(tx, table, owner, now))
+    await expireSecret(tx, table, owner, { id, expiresAt: now, now });
+}
+
 /** Returns a live secret. Throws NOT_FOUND if it is not among them. */
 export function findSecret(secrets: readonly ClientSecret[], id: string): ClientSecret {
   const secret = isId(id) ? secrets.find((live) => live.id === id) : undefined;

@@ -16,6 +16,7 @@ export const TEMPLATE_VALUES = {
   'factor-removed': ['tenant', 'username', 'time'],
   'factor-locked': ['tenant', 'username', 'time'],
   'session-replayed': ['tenant', 'username', 'time'],
+  'application-access': ['tenant', 'username', 'time', 'application'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 export type TemplateName = keyof typeof TEMPLATE_VALUES;

@@ -1,7 +1,9 @@
 import type { Deadline } from '../../platform/clock.ts';
 import type { Database, Statements } from '../../platform/db/types.ts';
 import { domainOfUsername } from '../../platform/formats/names.ts';
-import { insertLoginDomain, lockAndFindDomainOwner, lockLoginDomains, selectOwners } from './login-domain-store.ts';
+import { insertLoginDomain, holdNames, lockNames, selectOwners } from './login-domain-store.ts';
+
+export { holdNames, lockNames } from './login-domain-store.ts';
 
 /**
  * Whether a tenant may create this canonical username: false if it lies under a login domain of another tenant. In a
@@ -13,9 +15,10 @@ export async function canClaimUsername(
   username: string,
   tenantId: string | undefined,
 ): Promise<boolean> {
+  await holdNames(database, tx);
   const domain = domainOfUsername(username);
   if (domain === undefined) return true;
-  const owner = await lockAndFindDomainOwner(database, tx, domain);
+  const owner = (await selectOwners(tx, [domain])).get(domain);
   return owner === undefined || owner === tenantId;
 }
 
@@ -32,11 +35,8 @@ export async function findUnclaimable<
   const domains = new Set(
     claims.map(({ username }) => domainOfUsername(username)).filter((domain) => domain !== undefined),
   );
-  const [first, ...others] = domains;
-  if (first === undefined) return [];
-  const ownerOfFirst = await lockAndFindDomainOwner(database, tx, first);
-  const owners = new Map(others.length === 0 ? [] : await selectOwners(tx, others));
-  if (ownerOfFirst !== undefined) owners.set(first, ownerOfFirst);
+  await holdNames(database, tx);
+  const owners = await selectOwners(tx, [...domains]);
   return claims.filter(({ username, tenantId }) => {
     const owner = owners.get(domainOfUsername(username) ?? '');
     return owner !== undefined && owner !== tenantId;
@@ -54,7 +54,7 @@ export async function addLoginDomains(
   deadline: Deadline,
 ): Promise<{ readonly added: number; readonly taken: readonly string[] }> {
   return database.transaction(deadline, async (tx) => {
-    await lockLoginDomains(database, tx, deadline);
+    await lockNames(database, tx, deadline);
     const owners = await selectOwners(tx, domains);
     const free = domains.filter((domain) => !owners.has(domain));
     for (const domain of free) await insertLoginDomain(tx, { domain, tenantId }, now);

@@ -15,30 +15,25 @@ interface DomainRow {
   tenant_id: Uint8Array;
 }
 
-/** The row that locks all usernames; see migration 0024. */
+/** The row that locks all usernames and client ids; see migration 0024. */
 const NAMESPACE = Buffer.alloc(0);
 const OF_ALL_TENANTS = acrossTenants('a login domain belongs to one tenant of all');
 
 /**
- * Returns the owner of a domain and locks the ownership of all domains until the transaction ends. The lock is shared:
- * other transactions may hold it at the same time.
+ * Locks the owners of all domains and the client ids of applications until the transaction ends. The lock is shared: other
+ * transactions may hold it at the same time.
  */
-export async function lockAndFindDomainOwner(
-  database: Database,
-  tx: Statements,
-  domain: string,
-): Promise<string | undefined> {
+export async function holdNames(database: Database, tx: Statements): Promise<void> {
   await tx.query(`SELECT domain FROM login_domains WHERE ${OF_ALL_TENANTS} AND domain = ? ${database.shareLock}`, [
     NAMESPACE,
   ]);
-  return (await selectOwners(tx, [domain])).get(domain);
 }
 
 /**
- * Prevents other transactions from creating usernames or changing owners until this one ends. Rejects with
- * DependencyUnavailableError if the deadline has passed.
+ * Prevents other transactions from creating usernames and client ids, or changing owners of domains, until this one ends. Rejects
+ * with DependencyUnavailableError if the deadline has passed.
  */
-export async function lockLoginDomains(database: Database, tx: Statements, deadline: Deadline): Promise<void> {
+export async function lockNames(database: Database, tx: Statements, deadline: Deadline): Promise<void> {
   // Both engines lock a row when an UPDATE writes it, even if no value changes.
   const locked = await tx.execute(
     `UPDATE login_domains SET created_at = created_at WHERE ${OF_ALL_TENANTS} AND domain = ? AND ${database.beforeDeadline}`,

@@ -10,7 +10,7 @@ import { describeTenants, existingTenant, type TenantDependencies } from './tena
 import {
   deleteLoginDomain,
   insertLoginDomain,
-  lockLoginDomains,
+  lockNames,
   selectDomainsOf,
   selectOwners,
 } from './login-domain-store.ts';
@@ -22,7 +22,7 @@ export function createSetLoginDomains({ database, audit, clock }: TenantDependen
     async ({ loginDomains: domains }, call, tenant): Promise<SetLoginDomainsResponse> => {
       assertDistinct(domains);
       await audit.commit(call, async (tx, record) => {
-        await lockLoginDomains(database, tx, call.deadline);
+        await lockNames(database, tx, call.deadline);
         await refuseOwned(tx, domains, tenant.id);
         const before = (await selectDomainsOf(tx, [tenant.id])).map(({ domain }) => domain);
         const added = domains.filter((domain) => !before.includes(domain));

@@ -16,6 +16,7 @@ import {
   memoryOfHash,
 } from '../../auth/identity/authentication/password-hash-formats.ts';
 import { findIneligibility } from '../../auth/identity/authentication/eligibility.ts';
+import { selectNamesOfApplications } from '../../auth/oauth/applications/application-store.ts';
 import { findUnclaimable } from '../../auth/tenancy/claim-username.ts';
 import type { Tenant } from '../../auth/tenancy/tenant.ts';
 import { findTenant } from '../../auth/tenancy/tenant-store.ts';
@@ -188,7 +189,9 @@ async function assess(database: Database, tx: Statements, all: readonly Candidat
   if (all.length === 0) return { fresh: [], existing: 0, rejected: [] };
   const unclaimable = new Set(await findUnclaimable(database, tx, all));
   const definitions = await holdDefinitionsOf(database, tx, all);
-  const tenants = new Map(await selectTenantsOfUsernames(tx, [...new Set(all.map(({ username }) => username))]));
+  const names = [...new Set(all.map(({ username }) => username))];
+  const reserved = await selectNamesOfApplications(tx, names);
+  const tenants = new Map(await selectTenantsOfUsernames(tx, names));
   const fresh: Candidate[] = [];
   const rejected: RowProblem[] = [];
   let existing = 0;
@@ -196,6 +199,8 @@ async function assess(database: Database, tx: Statements, all: readonly Candidat
     const { line, username, tenantId, account } = candidate;
     if (unclaimable.has(candidate)) {
       rejected.push({ line, message: 'username: lies under a login domain of another tenant' });
+    } else if (reserved.has(username)) {
+      rejected.push({ line, message: 'username: is the client id of an application' });
     } else if (!tenants.has(username)) {
       const unknown = account.roles.findIndex(
         (role) => !isBuiltInRole(role) && !definitions.get(tenantId)!.roles.has(role),

@@ -44,6 +44,7 @@ describe('access rules', () => {
       ownPermission: '',
       orResourceServer: false,
       fresh: true,
+      refusesApplications: false,
     });
   });
 

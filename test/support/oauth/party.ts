@@ -65,7 +65,7 @@ export function partyOf(provider: Provider, client: Client) {
   }
 
   const urlOf = ({ parameters }: Pick<AuthorizationRequest, 'parameters'>) =>
-    `${metadata['authorization_endpoint']}?${parameters}`;
+    `${metadata['authorization_endpoint']}?${parameters.toString()}`;
 
   /** Sends an authorization request. */
   async function authorize(
@@ -116,7 +116,7 @@ export function partyOf(provider: Provider, client: Client) {
   }
 
   /** Signs an assertion (RFC 7523 section 2.2). */
-  function assertion(changes: Parameters | JWTPayload = {}, key: SigningKey = client.key!): Promise<string> {
+  function assertion(changes: Readonly<Record<string, unknown>> = {}, key: SigningKey = client.key!): Promise<string> {
     const iat = provider.now();
     const claims = { iss: client.id, sub: client.id, aud: provider.issuer, iat, exp: iat + 60, jti: randomUUID() };
     return new SignJWT(withoutUndefined({ ...claims, ...changes }))
@@ -205,7 +205,7 @@ export function basic(id: string, secret: string): string {
 export function toForm(parameters: Parameters): URLSearchParams {
   return new URLSearchParams(
     Object.entries(parameters).flatMap(([name, value]) =>
-      value === undefined ? [] : [value].flat().map((one) => [name, one as string]),
+      value === undefined ? [] : [value].flat().map((one) => [name, one]),
     ),
   );
 }

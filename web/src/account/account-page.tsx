@@ -1,6 +1,8 @@
 import { Link, Route, Switch } from 'wouter-preact';
+import { useQuery } from '../query.ts';
 import { commonTexts } from '../texts/common.ts';
 import { AppPage } from '../ui/app-page.tsx';
+import { QueryView } from '../ui/query-view.tsx';
 import { AccountScreen } from './account-screen.tsx';
 import { ActivityScreen } from './activity-screen.tsx';
 import { OverviewScreen } from './overview-screen.tsx';
@@ -25,6 +27,9 @@ export function AccountPage() {
         <Route path="/sessions">
           <SessionsScreen />
         </Route>
+        <Route path="/applications">
+          <Applications />
+        </Route>
         <Route path="/activity">
           <ActivityScreen />
         </Route>
@@ -33,6 +38,18 @@ export function AccountPage() {
         </Route>
       </Switch>
     </AppPage>
+  );
+}
+
+/** It is loaded when it is opened: not all services have applications. */
+function Applications() {
+  const screen = useQuery(async () => (await import('./applications-screen.tsx')).default, []);
+  const { data: ApplicationsScreen } = screen;
+  if (ApplicationsScreen) return <ApplicationsScreen />;
+  return (
+    <AccountScreen title={accountTexts().applications}>
+      <QueryView query={screen}>{() => null}</QueryView>
+    </AccountScreen>
   );
 }
 

@@ -18,6 +18,7 @@ export function AccountScreen(props: AccountScreenProps) {
   const navigation = [
     { path: '/', title: texts.overview },
     { path: '/sessions', title: texts.sessions },
+    { path: '/applications', title: texts.applications },
     { path: '/activity', title: texts.activity },
   ];
   const { tenantName, permissions = [] } = useOwnAccount() ?? {};

@@ -40,6 +40,10 @@ export const accountTexts = createTexts({
     endOthersText: 'All browsers and devices but this one must log in again. The sessions cannot be restored.',
     othersEnded: (count: string) => `Sessions ended: ${count}`,
 
+    applications: 'Applications',
+    applicationsText:
+      'Where you are logged in with this account. End an access that you do not need or do not recognise.',
+
     activity: 'What happened',
     activityText: 'Logins and changes of your account. If something was not you, change your password.',
     event: 'Event',
@@ -85,6 +89,10 @@ export const accountTexts = createTexts({
     endOthersText:
       'Alle Browser und Geräte außer diesem müssen sich neu anmelden. Die Sitzungen lassen sich nicht wiederherstellen.',
     othersEnded: (count: string) => `Beendete Sitzungen: ${count}`,
+
+    applications: 'Anwendungen',
+    applicationsText:
+      'Wo Sie mit diesem Konto angemeldet sind. Beenden Sie Zugriffe, die Sie nicht brauchen oder nicht kennen.',
 
     activity: 'Was geschah',
     activityText: 'Anmeldungen und Änderungen Ihres Kontos. Wenn Sie etwas nicht waren, ändern Sie Ihr Passwort.',

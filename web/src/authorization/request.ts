@@ -76,7 +76,7 @@ export function keepForRecovery(id: string, { name, homeUrl }: KnownApplication)
   withStorage((storage) => storage.setItem(STORED, JSON.stringify(recovery)));
 }
 
-export const forgetRecovery = (): void => void withStorage((storage) => storage.removeItem(STORED));
+export const forgetRecovery = (): void => withStorage((storage) => storage.removeItem(STORED));
 
 /** The id of the request for which this browser has asked for a recovery; undefined without one. */
 export const recoveredRequest = (): string | undefined => readRecovery()?.id;

@@ -11,7 +11,7 @@ export const authorizationTexts = createTexts({
 
     consentTitle: 'Allow access?',
     consentText: 'asks for access to your account. It wants to:',
-    offline: 'It keeps this access when you are logged out, until you end it.',
+    offline: 'The application keeps this access while you are logged out, until you end it.',
     consentEnd: 'You can end the access at any time in your account, under “Applications”.',
     allow: 'Allow',
     deny: 'Deny',
@@ -27,7 +27,7 @@ export const authorizationTexts = createTexts({
     notServedText: 'The application is not open to this account. Ask your administrator, or use another account.',
 
     overTitle: 'This request has expired',
-    overText: 'A login for an application must end within ten minutes, and each request can be answered once.',
+    overText: 'You had ten minutes for it, or it was answered already, perhaps in another tab.',
     startAgain: 'Go back to the application, and start again:',
     startAgainAnywhere: 'Go back to the application, and start again.',
     goTo: (application: string) => `Start again at ${application}`,
@@ -46,7 +46,7 @@ export const authorizationTexts = createTexts({
 
     consentTitle: 'Zugriff erlauben?',
     consentText: 'bittet um Zugriff auf Ihr Konto. Die Anwendung möchte:',
-    offline: 'Sie behält diesen Zugriff, wenn Sie abgemeldet sind, bis Sie ihn beenden.',
+    offline: 'Die Anwendung behält diesen Zugriff auch, wenn Sie abgemeldet sind, bis Sie ihn beenden.',
     consentEnd: 'Sie können den Zugriff jederzeit in Ihrem Konto beenden, unter „Anwendungen“.',
     allow: 'Erlauben',
     deny: 'Ablehnen',
@@ -64,8 +64,7 @@ export const authorizationTexts = createTexts({
       'Die Anwendung ist für dieses Konto nicht zugänglich. Fragen Sie Ihren Administrator, oder benutzen Sie ein anderes Konto.',
 
     overTitle: 'Diese Anfrage ist abgelaufen',
-    overText:
-      'Eine Anmeldung für eine Anwendung muss innerhalb von zehn Minuten enden, und jede Anfrage wird nur einmal beantwortet.',
+    overText: 'Sie hatten zehn Minuten Zeit, oder sie wurde schon beantwortet, vielleicht in einem anderen Tab.',
     startAgain: 'Gehen Sie zur Anwendung zurück und beginnen Sie neu:',
     startAgainAnywhere: 'Gehen Sie zur Anwendung zurück und beginnen Sie neu.',
     goTo: (application: string) => `Neu beginnen bei ${application}`,

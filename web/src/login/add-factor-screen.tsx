@@ -12,10 +12,10 @@ import { Submit } from '../ui/form.tsx';
 import { CardPage, useService } from '../ui/frame.tsx';
 import { QueryView } from '../ui/query-view.tsx';
 import { AccountLine } from './account.tsx';
-import type { ConfirmationScreenProps } from './confirmation-screen.tsx';
 import { FactorOptions } from './factor-options.tsx';
 import { OtherChoices } from './other-choices.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
+import type { ConfirmationScreenProps } from './step-props.ts';
 import { loginTexts } from './texts.ts';
 
 type Method = 'totp' | 'passkey';
@@ -42,19 +42,19 @@ export default function AddFactorScreen(props: ConfirmationScreenProps) {
     <CardPage title={authorizationTexts().factorTitle}>
       <AccountLine />
       <ActError act={decide} />
-      {chosen === undefined ? (
+      {chosen === undefined && (
         <QueryView query={factors}>{(data) => <Choice {...props} factors={data} onChoose={choose} />}</QueryView>
-      ) : (
-        <>
-          {chosen === 'totp' ? <TotpFactor onDone={finish} /> : <PasskeyFactor onDone={finish} />}
-          <div class="choices">
-            <button class="quiet" onClick={() => choose(undefined)}>
-              {loginTexts().otherMethod}
-            </button>
-          </div>
-        </>
       )}
-      <OtherChoices {...props} />
+      {chosen === 'totp' && <TotpFactor onDone={finish} />}
+      {chosen === 'passkey' && <PasskeyFactor onDone={finish} />}
+      <div class="choices">
+        {chosen !== undefined && (
+          <button class="quiet" onClick={() => choose(undefined)}>
+            {loginTexts().otherMethod}
+          </button>
+        )}
+        <OtherChoices {...props} />
+      </div>
     </CardPage>
   );
 }

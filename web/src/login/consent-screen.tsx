@@ -1,14 +1,17 @@
 import { authorizationTexts, scopeTexts } from '../authorization/texts.ts';
 import { ActError } from '../ui/act.tsx';
-import { CardPage } from '../ui/frame.tsx';
+import { CardPage, useService } from '../ui/frame.tsx';
 import { Name } from '../ui/name.tsx';
 import { AccountLine } from './account.tsx';
-import type { StepScreenProps } from './continuation.tsx';
-import { OtherChoices } from './other-choices.tsx';
+import type { StepScreenProps } from './step-props.ts';
+
+interface ConsentScreenProps extends StepScreenProps {
+  readonly scopes: readonly string[];
+}
 
 /** Asks whether the application may get what it asks for. */
-export function ConsentScreen({ scopes, ...props }: StepScreenProps & { readonly scopes: readonly string[] }) {
-  const { application, decide } = props;
+export function ConsentScreen({ application, decide, onOther, scopes }: ConsentScreenProps) {
+  const { options } = useService();
   const texts = authorizationTexts();
   const sentences = scopeTexts() as Readonly<Record<string, string>>;
   // Without the scope openid, too, an application learns whose access it has.
@@ -27,7 +30,7 @@ export function ConsentScreen({ scopes, ...props }: StepScreenProps & { readonly
         </ul>
       </div>
       {scopes.includes('offline_access') && <p class="alert warning">{texts.offline}</p>}
-      <p class="hint">{texts.consentEnd}</p>
+      {options.profile === 'A' && <p class="hint">{texts.consentEnd}</p>}
       <ActError act={decide} />
       <p class="actions">
         <button class="primary" aria-disabled={decide.isBusy} onClick={() => decide.run('ALLOW')}>
@@ -37,7 +40,11 @@ export function ConsentScreen({ scopes, ...props }: StepScreenProps & { readonly
           {texts.deny}
         </button>
       </p>
-      <OtherChoices {...props} canDeny />
+      <div class="choices">
+        <button class="quiet" onClick={onOther}>
+          {texts.otherAccount}
+        </button>
+      </div>
     </CardPage>
   );
 }

@@ -1,24 +1,24 @@
 import { authorizationTexts } from '../authorization/texts.ts';
-import type { StepScreenProps } from './continuation.tsx';
+import type { StepScreenProps } from './step-props.ts';
 
-interface OtherChoicesProps extends StepScreenProps {
-  /** Whether the screen has a button of its own that refuses the request. */
-  readonly canDeny?: boolean;
-}
-
-/** What each screen of a continuation offers: another account, and the way back to the application. */
-export function OtherChoices({ application, decide, onOther, canDeny = false }: OtherChoicesProps) {
+/** What screens of a continuation offer beside their own acts: another account, and the way back. */
+export function OtherChoices({ application, decide, onOther }: StepScreenProps) {
   const texts = authorizationTexts();
   return (
-    <div class="choices">
-      <button class="quiet" onClick={onOther}>
+    <>
+      <button type="button" class="quiet" onClick={onOther}>
         {texts.otherAccount}
       </button>
-      {!canDeny && (
-        <button class="quiet" aria-disabled={decide.isBusy} onClick={() => decide.run('DENY')}>
-          {texts.backTo(application.name)}
-        </button>
-      )}
-    </div>
+      <CancelButton {...{ application, decide }} />
+    </>
+  );
+}
+
+/** Leads back to the application, which learns that the user refuses. */
+export function CancelButton({ application, decide }: Omit<StepScreenProps, 'onOther'>) {
+  return (
+    <button type="button" class="quiet" aria-disabled={decide.isBusy} onClick={() => decide.run('DENY')}>
+      {authorizationTexts().backTo(application.name)}
+    </button>
   );
 }

@@ -1,5 +1,5 @@
 // Proofs that it is the user: by the password, or by a second factor if the account has one.
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { getPasskey, hasPasskeys } from '../../../client/src/factors.ts';
 import {
@@ -23,10 +23,12 @@ export type ProofMethod = 'password' | 'totp' | 'passkey';
 interface ProofMethodsProps extends MethodProps {
   /** Those that the account has. Empty if it first needs a second factor. */
   readonly methods: readonly ProofMethod[];
+  /** Further choices. */
+  readonly children?: ComponentChildren;
 }
 
 /** Confirms the session by one of the methods that this browser supports. */
-export function ProofMethods({ methods, ...props }: ProofMethodsProps) {
+export function ProofMethods({ methods, children, ...props }: ProofMethodsProps) {
   const { options, session } = useService();
   const offersPasskeys = options.passkeys && hasPasskeys();
   const supported = methods.filter((method) => method in METHODS && (method !== 'passkey' || offersPasskeys));
@@ -54,6 +56,7 @@ export function ProofMethods({ methods, ...props }: ProofMethodsProps) {
         <button type="button" class="quiet" aria-disabled={logOut.isBusy} onClick={() => logOut.run()}>
           {texts.logInAgain}
         </button>
+        {children}
       </div>
     </>
   );

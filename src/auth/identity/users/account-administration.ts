@@ -12,7 +12,7 @@ import type { AuditEvent, AuditLog } from '../../audit/trail/audit-log.ts';
 import { createAccountWriter, type AccountChanges, type AccountKey, type AccountStore } from '../account-store.ts';
 import { endedInvitation, endsMailTokens } from '../invitation/ended-invitation.ts';
 import type { TenantExists } from './account-input.ts';
-import { addAccount } from './add-account.ts';
+import { addAccount, takenName, type SelectReservedNames } from './add-account.ts';
 import {
   ACCOUNT_ORDER,
   countByRoles,
@@ -83,6 +83,7 @@ export function createAccountAdministration(options: {
   readonly endSessions: EndSessions;
   readonly revocations: Pick<Revocations, 'setStopped'>;
   readonly tenantExists: TenantExists;
+  readonly selectReservedNames: SelectReservedNames;
   readonly clock: Clock;
 }) {
   const { database, definitions, accounts, audit, endSessions, revocations, tenantExists, clock } = options;
@@ -232,7 +233,7 @@ export function createAccountAdministration(options: {
           if (stored.tenantId !== undefined) await holdDefinitions(database, tx, stored.tenantId);
           const actor = (await call.recheck(tx))!.account.rights.permissions;
           await assertHoldable(tx, definitions, stored, actor);
-          await addAccount(database, tx, stored, passwordHash);
+          await addAccount(options, tx, stored, passwordHash);
           const account = (await writer.find(tx, stored))!;
           record('account.created', {
             roles: account.roles.join(),
@@ -243,8 +244,7 @@ export function createAccountAdministration(options: {
         });
       } catch (error) {
         if (!(error instanceof DatabaseError) || error.kind !== 'duplicate') throw error;
-        const field = stored.interactive ? 'username' : 'client id';
-        throw new ServiceError('CONFLICT', { publicMessage: `The ${field} is taken`, cause: error });
+        throw takenName(stored, error);
       }
     },
     /** Returns one page of the accounts of one kind within a scope, newest first. */

@@ -4,7 +4,12 @@ import type { ListOrder } from '../../../platform/db/query/list-order.ts';
 import { queryPage } from '../../../platform/db/query/page-query.ts';
 import type { CursorPage, Found } from '../../../platform/db/query/page.ts';
 import { containing, searchText } from '../../../platform/db/query/search-text.ts';
-import { scopeCondition, tenantScope, type AdminScope } from '../../../platform/db/query/tenant-scope.ts';
+import {
+  acrossTenants,
+  scopeCondition,
+  tenantScope,
+  type AdminScope,
+} from '../../../platform/db/query/tenant-scope.ts';
 import { testedInIndex, useIndex, type Index } from '../../../platform/db/query/hints.ts';
 import { hexOf, hexToId } from '../../../platform/db/ids.ts';
 import type { Database, Reader, Row, Statements } from '../../../platform/db/types.ts';
@@ -144,4 +149,20 @@ export async function selectRoleLists(db: Statements, tenantId: string | undefin
     values,
   );
   return rows.map(({ tenant, roles }) => ({ tenantId: tenant, roles: roles.split(',') }));
+}
+
+const OF_ALL_TENANTS = acrossTenants('a client id belongs to one service account of all');
+
+/** Returns those of some texts that are client ids of service accounts. */
+export async function selectNamesOfServiceAccounts(
+  db: Statements,
+  texts: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (texts.length === 0) return new Set();
+  const rows = await db.query<{ readonly username: string }>(
+    `SELECT CAST(username AS CHAR) AS username FROM accounts
+      WHERE ${OF_ALL_TENANTS} AND username IN (${texts.map(() => '?').join(', ')}) AND interactive = 0`,
+    texts.map((text) => Buffer.from(text)),
+  );
+  return new Set(rows.map(({ username }) => username));
 }

@@ -5,7 +5,7 @@ import type {
   SetUserPasswordResponse,
 } from '../../../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { ServiceError } from '../../../platform/errors.ts';
-import type { NoticeName } from '../../mail/notices.ts';
+
 import type { Call } from '../../access/principal.ts';
 import type { AccountChanges } from '../account-store.ts';
 import { unlock } from '../authentication/account-lock.ts';
@@ -68,7 +68,7 @@ export async function replacePassword(
   passwordHash: string,
   { endSessions, notify }: Pick<UserDependencies, 'endSessions' | 'notify'>,
   call: Call,
-  notice: NoticeName = 'password-changed',
+  notice: 'password-changed' | 'recovery-used' = 'password-changed',
 ): Promise<void> {
   const { tx, account, now, record } = locked;
   await storePassword(locked, passwordHash);

@@ -22,12 +22,8 @@ import {
 } from '../../client-credentials/secrets.ts';
 import type { Call } from '../../access/principal.ts';
 import { hasSecrets, type Application } from './application.ts';
-import {
-  createChangeApplication,
-  createFindApplication,
-  createFindToChange,
-  type ApplicationDependencies,
-} from './applications.ts';
+import type { ApplicationDependencies } from './applications.ts';
+import { createChangeApplication, createFindApplication, createFindToChange } from './change-application.ts';
 
 /** The RPCs of ApplicationService on client secrets. */
 export function applicationSecretHandlers(dependencies: ApplicationDependencies) {
@@ -58,7 +54,7 @@ export function applicationSecretHandlers(dependencies: ApplicationDependencies)
       ): Promise<CreateApplicationSecretResponse> => {
         const expiresAt = futureTime(violations, 'expiresAt', request.expiresAt, clock());
         violations.assertNone();
-        const issued = await change(call, application, undefined, async (tx, current, record) => {
+        const issued = await change(call, application, undefined, async ({ tx, application: current, record }) => {
           if (!hasSecrets(current))
             throw new ServiceError('CONFLICT', { publicMessage: 'The application authenticates without a secret' });
           const now = clock();
@@ -81,7 +77,7 @@ export function applicationSecretHandlers(dependencies: ApplicationDependencies)
         const requested = futureTime(violations, 'expiresAt', request.expiresAt, clock());
         violations.assertNone();
         const expiresAt = requested ?? clock();
-        await change(call, application, undefined, async (tx, current, record) => {
+        await change(call, application, undefined, async ({ tx, application: current, record }) => {
           await expireSecret(tx, APPLICATION_SECRETS, current, { id: secret.id, expiresAt, now: clock() });
           record('client-secret.expiry-set', { secretId: secret.id, expiresAt: new Date(expiresAt).toISOString() });
         });

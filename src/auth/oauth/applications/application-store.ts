@@ -62,8 +62,30 @@ export async function findApplication(db: Statements, scope: AdminScope, id: str
 
 /** Returns the application with a client id, of any tenant. */
 export async function findApplicationByClientId(db: Statements, clientId: string): Promise<Application | undefined> {
-  const [row] = await db.query(`${SELECT} WHERE ${OF_ALL_TENANTS} AND p.client_id = ?`, [Buffer.from(clientId)]);
+  const found = await findApplicationByName(db, clientId);
+  return found?.clientId === clientId ? found : undefined;
+}
+
+/** Returns the application with a client id in any case, of any tenant. */
+export async function findApplicationByName(db: Statements, clientId: string): Promise<Application | undefined> {
+  const [row] = await db.query(`${SELECT} WHERE ${OF_ALL_TENANTS} AND p.name_key = ?`, [
+    Buffer.from(clientId.toLowerCase()),
+  ]);
   return row && APPLICATION.read(row);
+}
+
+/** Returns those of some names in lower case that are client ids of applications. */
+export async function selectNamesOfApplications(
+  db: Statements,
+  names: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (names.length === 0) return new Set();
+  const rows = await db.query<{ readonly name: string }>(
+    `SELECT CAST(name_key AS CHAR) AS name FROM applications
+      WHERE ${OF_ALL_TENANTS} AND name_key IN (${names.map(() => '?').join(', ')})`,
+    names.map((name) => Buffer.from(name)),
+  );
+  return new Set(rows.map(({ name }) => name));
 }
 
 /** Returns an application and locks it until the transaction ends. */
@@ -82,6 +104,21 @@ export async function findLogo(db: Statements, { tenantId, id }: ApplicationAddr
     [idToBytes(id)],
   );
   return row?.logo ? Buffer.from(row.logo) : undefined;
+}
+
+/** Returns those of some texts that are client ids. */
+export async function selectClientIds(db: Statements, texts: readonly string[]): Promise<ReadonlySet<string>> {
+  const names = await selectNamesOfApplications(db, [...new Set(texts.map((text) => text.toLowerCase()))]);
+  return new Set(texts.filter((text) => names.has(text.toLowerCase())));
+}
+
+/** Whether an application can ask for this audience. Reads all applications. */
+export async function isResource(db: Statements, audience: string): Promise<boolean> {
+  const [row] = await db.query(
+    `SELECT 1 AS one FROM applications WHERE ${OF_ALL_TENANTS} AND INSTR(resources, ?) > 0 LIMIT 1`,
+    [JSON.stringify(audience)],
+  );
+  return row !== undefined;
 }
 
 export async function countApplications(db: Statements, tenantId: string | undefined): Promise<number> {

@@ -101,7 +101,14 @@ const FIELDS = {
   version: integer('version'),
 };
 
-export const APPLICATION = defineRecord('applications', { fixed: FIXED, fields: FIELDS });
+/** The name of a client id among client ids and usernames. */
+const nameKeyOf = (clientId: string): Buffer => Buffer.from(clientId.toLowerCase());
+
+export const APPLICATION = defineRecord('applications', {
+  fixed: FIXED,
+  fields: FIELDS,
+  computed: { name_key: ({ clientId }) => nameKeyOf(clientId) },
+});
 export type Application = ValuesOf<typeof FIXED & typeof FIELDS>;
 export type ApplicationAddress = Pick<Application, 'tenantId' | 'id'>;
 

@@ -1,6 +1,8 @@
 // The rules of an application's fields beyond those of the proto. Pure.
+import { BUILT_IN_PERMISSION, NOT_A_PERMISSION } from '../../../platform/formats/names.ts';
 import { decodeBase64 } from '../../../platform/formats/base64.ts';
 import type { RequestViolations } from '../../../platform/rpc/request-violations.ts';
+import type { DefinitionsReader } from '../../access/roles/definitions.ts';
 import type { Application } from './application.ts';
 import { findKeySetProblem } from './key-set.ts';
 import { findRedirectUriProblem, isLoopback } from './redirect-uri.ts';
@@ -12,6 +14,7 @@ export interface ApplicationRules {
   readonly algorithm: string;
   /** Whether plain HTTP to this machine is accepted where it is not for browsers. */
   readonly acceptsLocalHttp: boolean;
+  readonly permissionNamed: DefinitionsReader['permissionNamed'];
 }
 
 type CheckedFields = Pick<
@@ -25,6 +28,7 @@ type CheckedFields = Pick<
   | 'requirePkce'
   | 'jwks'
   | 'idTokenAlgorithm'
+  | 'requiredPermission'
   | 'deviceGrant'
 >;
 
@@ -49,6 +53,10 @@ export function checkApplication(fields: CheckedFields, rules: ApplicationRules,
   if (homeUrl !== undefined && !isWebUrl(homeUrl)) refuse('must be an http or https URL', 'url', 'homeUrl');
   for (const [index, resource] of resources.entries())
     if (resource === rules.issuer) refuse('must not be the issuer', 'resource', 'resources', `${index}`);
+  // Own permissions are declared by being used.
+  const { requiredPermission = '' } = fields;
+  if (BUILT_IN_PERMISSION.test(requiredPermission) && rules.permissionNamed(requiredPermission) === undefined)
+    refuse(NOT_A_PERMISSION, 'permission', 'requiredPermission');
   if (!fields.requirePkce && type !== 'WEB') refuse('must be true unless the type is WEB', 'pkce', 'requirePkce');
   if (jwks !== undefined) {
     const problem = type === 'WEB' ? findKeySetProblem(jwks) : 'only a WEB application has keys';
@@ -76,14 +84,13 @@ export function readLogo(base64: string | undefined, violations: RequestViolatio
 }
 
 function findLogoutUriProblem(uri: string, { acceptsLocalHttp }: ApplicationRules): string | undefined {
-  const url = URL.parse(uri);
-  if (!url || uri.includes('#') || url.username !== '' || url.password !== '')
-    return 'must be an absolute URL without a fragment and user information';
+  const url = isWebUrl(uri) ? URL.parse(uri) : null;
+  if (!url || /[#\\]/.test(uri) || /^[^/]*\/\/[^/?]*@/.test(uri))
+    return 'must be an absolute https URL without a fragment, a backslash and user information';
   if (url.protocol === 'https:') return undefined;
   return url.protocol === 'http:' && acceptsLocalHttp && isLoopback(url) ? undefined : 'must be https';
 }
 
 function isWebUrl(text: string): boolean {
-  const url = URL.parse(text);
-  return url !== null && (url.protocol === 'https:' || url.protocol === 'http:');
+  return /^https?:\/\/[^/?#]/i.test(text) && URL.canParse(text);
 }

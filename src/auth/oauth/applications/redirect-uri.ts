@@ -18,6 +18,7 @@ export function findRedirectUriProblem(uri: string, type: ApplicationType): stri
   if (!/^[!-~]+$/.test(uri) || uri.includes('\\'))
     return 'must consist of visible ASCII characters without backslashes';
   if (uri.includes('#')) return 'must have no fragment';
+  if (uri.includes('*')) return 'must have no wildcard';
   const url = URL.parse(uri);
   if (!url) return 'must be an absolute URI';
   if (url.username !== '' || url.password !== '' || /^[^/]*\/\/[^/?]*@/.test(uri))

@@ -8,7 +8,8 @@ import { implement, type Service } from '../../../platform/rpc/service.ts';
 import type { Principal } from '../../access/principal.ts';
 import { applicationSecretHandlers } from './application-secrets.ts';
 import { createPreviewApplication, type PreviewApplicationDependencies } from '../claims/preview-application.ts';
-import { applicationHandlers, createFindApplication, type ApplicationDependencies } from './applications.ts';
+import { createFindApplication } from './change-application.ts';
+import { applicationHandlers, type ApplicationDependencies } from './applications.ts';
 
 export function applicationService(
   dependencies: ApplicationDependencies & Omit<PreviewApplicationDependencies, 'findApplication'>,

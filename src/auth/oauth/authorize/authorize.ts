@@ -7,6 +7,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/types.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import { networkOf } from '../../../platform/formats/network.ts';
+import { REASONS } from '../../../platform/problem/catalogue.ts';
 import type { Call } from '../../access/principal.ts';
 import type { ClientApplication } from '../applications/application-loader-store.ts';
 import { ERROR_OF, findLack } from './decide-authorization.ts';
@@ -44,14 +45,15 @@ export function createAuthorize(options: AuthorizeDependencies) {
       return answerFault(decision.kind === 'page' ? decision.unknown : 'client');
     if (decision.kind === 'error') {
       const { redirectUri, state, error, description } = decision;
-      return answerError(redirectUri, { error, error_description: description, state });
+      return answerError(redirectUri, { error: REASONS[error].code, error_description: description, state });
     }
     const { request: asked } = decision;
     const { fetchDestination } = request;
     const isNavigation = fetchDestination === undefined || NAVIGATIONS.includes(fetchDestination);
     const live = isNavigation ? await sessionReader.ofCookies(request.refreshTokens) : undefined;
     const session = live && (await sessionReader.factsOf(live, application));
-    const lack = findLack({ request: asked, requestedAt, application, session, now: requestedAt });
+    // The session began before the request came, however close.
+    const lack = findLack({ request: asked, requestedAt: Infinity, application, session, now: requestedAt });
     if (lack === undefined && live) {
       const target = await authorizeAtOnce(judged, asked, application, live, request, call);
       if (target === undefined) return answerFault('reference');

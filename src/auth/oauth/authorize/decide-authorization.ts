@@ -122,7 +122,7 @@ function isOfHint({ request: { hint } }: AuthorizationFacts, { accountId }: Sess
 function isFresh({ request, requestedAt, now }: AuthorizationFacts, { authenticatedAt }: SessionFacts): boolean {
   if (authenticatedAt >= requestedAt) return true;
   if (request.prompt.includes('login')) return false;
-  return request.maxAge === undefined || now - authenticatedAt <= request.maxAge * 1000;
+  return request.maxAge === undefined || (request.maxAge > 0 && now - authenticatedAt <= request.maxAge * 1000);
 }
 
 /** Returns the class that is needed: the application's, else that of the request if the account has such a factor. */

@@ -46,9 +46,7 @@ export function createJudgeRequest({ requests, findByClientId, readHint, clock }
     pushed: StoredRequest | undefined,
     isPushed = pushed !== undefined,
   ): Promise<JudgedRequest> {
-    const pairs = parseParameters(text);
-    if (!pairs) return unreadable(text);
-    const parameters = createParameters(pairs);
+    const parameters = createParameters(parseParameters(text));
     const clientId = parameters.get('client_id');
     const application = clientId === undefined ? undefined : await findByClientId(clientId);
     if (pushed && application?.id !== pushed.applicationId) return unreadable(text);
@@ -74,9 +72,7 @@ export function createJudgeRequest({ requests, findByClientId, readHint, clock }
   return {
     /** Judges the query of a browser: the request itself, or a reference to one that was stored. */
     async ofQuery(text: string): Promise<JudgedRequest> {
-      const pairs = parseParameters(text);
-      if (!pairs) return unreadable(text);
-      const parameters = createParameters(pairs);
+      const parameters = createParameters(parseParameters(text));
       const posted = parameters.get(POSTED);
       if (posted !== undefined) {
         const stored = await requests.findOpen(posted, clock());

@@ -1,7 +1,7 @@
 // The parameters of an authorization request. An empty one counts as absent (RFC 6749 section 3.1).
 
 /** A name and a value as the request has them, decoded. */
-export type Parameter = readonly [name: string, value: string];
+export type Parameter = readonly [name: string, value: string, isMalformed?: boolean];
 
 export interface Parameters {
   /** Returns the value of a parameter that was sent once. Of several, returns the first one. */
@@ -10,6 +10,8 @@ export interface Parameters {
   isDoubled(name: string): boolean;
   /** Names that were sent more than once. */
   readonly doubled: readonly string[];
+  /** Whether an encoding is malformed, or not UTF-8. */
+  readonly isMalformed: boolean;
 }
 
 export function createParameters(pairs: readonly Parameter[]): Parameters {
@@ -22,22 +24,23 @@ export function createParameters(pairs: readonly Parameter[]): Parameters {
     getAll,
     isDoubled,
     doubled: [...values.keys()].filter(isDoubled),
+    isMalformed: pairs.some(([, , isMalformed]) => isMalformed),
   };
 }
 
-/** Parses application/x-www-form-urlencoded. Returns undefined if an encoding is malformed, or not UTF-8. */
-export function parseParameters(text: string): readonly Parameter[] | undefined {
-  try {
-    return text
-      .split('&')
-      .filter((pair) => pair !== '')
-      .map((pair): Parameter => {
-        const [, name = '', value = ''] = /^([^=]*)=?(.*)$/s.exec(pair)!;
-        return [decode(name), decode(value)];
-      });
-  } catch {
-    return undefined;
-  }
+/** Parses application/x-www-form-urlencoded (RFC 6749 appendix B). A parameter whose encoding is malformed, or not UTF-8, says so. */
+export function parseParameters(text: string): readonly Parameter[] {
+  return text
+    .split('&')
+    .filter((pair) => pair !== '')
+    .map((pair): Parameter => {
+      const [, name = '', value = ''] = /^([^=]*)=?(.*)$/s.exec(pair)!;
+      const decodedName = decode(name);
+      const decodedValue = decode(value);
+      return decodedName === undefined || decodedValue === undefined
+        ? [name, value, true]
+        : [decodedName, decodedValue];
+    });
 }
 
 /** Returns the text of parameters, to store them or to add them to a URI. */
@@ -45,4 +48,10 @@ export function formatParameters(pairs: readonly Parameter[]): string {
   return pairs.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&');
 }
 
-const decode = (text: string): string => decodeURIComponent(text.replaceAll('+', ' '));
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return undefined;
+  }
+}

@@ -8,6 +8,7 @@ import type { Database, Statements } from '../../../platform/db/types.ts';
 import { DependencyUnavailableError, ServiceError } from '../../../platform/errors.ts';
 import type { Call } from '../../access/principal.ts';
 import type { AuditEvent, AuditLog } from '../../audit/trail/audit-log.ts';
+import type { Notify } from '../../mail/notices.ts';
 import type { SlideSession } from '../../session/slide-session.ts';
 import type { ClientApplication } from '../applications/application-loader-store.ts';
 import { isRegisteredUri } from '../applications/redirect-uri.ts';
@@ -24,7 +25,8 @@ type AccountAddress = { readonly tenantId: string | undefined; readonly id: stri
 
 export interface ExchangeCodeDependencies {
   readonly database: Database;
-  readonly grants: Pick<GrantStore, 'insert' | 'selectSurplus'>;
+  readonly grants: Pick<GrantStore, 'insert' | 'selectSurplus' | 'hasOffline'>;
+  readonly notify: Notify;
   readonly accounts: {
     /** Locks an account against changes until the transaction ends. */
     hold(tx: Statements, account: AccountAddress): Promise<unknown>;
@@ -45,7 +47,7 @@ const MAX_TRIES = 3;
 
 export function createExchangeCode(options: ExchangeCodeDependencies) {
   const { database, grants, accounts, guardAccount, slideSession, findStanding, prepareTokens } = options;
-  const { refreshTokens, endGrant, audit, clock } = options;
+  const { refreshTokens, endGrant, notify, audit, clock } = options;
 
   return async (
     request: ExchangeTokenRequest & { readonly code: string },
@@ -107,6 +109,8 @@ export function createExchangeCode(options: ExchangeCodeDependencies) {
       for (const id of await grants.selectSurplus(tx, account, application.id))
         if (await endGrant(tx, { tenantId: code.tenantId, id }, 'too-many', call.deadline))
           record(grantEvent('grant.revoked', code, application, { grantId: id, reason: 'too-many' }));
+      if (stored.offline && !application.firstParty && !(await grants.hasOffline(tx, account, application.id)))
+        await notify(tx, 'application-access', standing.found.account, clock(), { application: application.name });
       await grants.insert(tx, stored, call.deadline);
       record(grantEvent('grant.created', code, application, { grantId: stored.id, scopes: stored.scopes.join(' ') }));
       return true;

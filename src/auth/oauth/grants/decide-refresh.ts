@@ -52,6 +52,8 @@ export function decideRefresh(facts: RefreshFacts): RefreshDecision {
   if (grant.applicationId !== application.id) return refuse('the refresh token was issued to another client');
   if (grant.revokedAt !== undefined) return refuse('the grant is revoked');
   if (grant.idleExpiresAt <= now) return refuse('the grant has expired');
+  // Genuine, but of a generation that is not stored: the database was restored to an earlier state.
+  if (generation > grant.generation) return refuse('the refresh token is unknown');
   const asked = askedScopes(facts, grant);
   if (generation === grant.generation) {
     if (facts.refusal !== undefined) return refuse(facts.refusal);
@@ -73,7 +75,7 @@ function findStep(grant: GrantState, generation: number, now: number): readonly 
   return generation === grant.generation - 2 && isJustUsed ? grant.previousStepScopes : undefined;
 }
 
-/** Returns the scopes of the new tokens; undefined if they are more than the grant has. Unknown scopes are ignored. */
+/** Returns the scopes of the new tokens; undefined if they are more than the grant has. */
 function askedScopes({ scope }: RefreshFacts, grant: GrantState): readonly Scope[] | undefined {
   const asked = (scope ?? '').split(' ').filter((word) => word !== '');
   if (asked.length === 0) return grant.scopes;

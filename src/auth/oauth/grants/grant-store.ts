@@ -150,6 +150,16 @@ export function createGrantStore(database: Database) {
     selectOfSession: (tx: Statements, tenantId: string | undefined, sessionId: string) =>
       selectBy(tx, tenantId, 'session_id = ? AND offline = 1', [idToBytes(sessionId)]),
 
+    /** Whether an application has, or had, a grant of an account that outlives its session. */
+    async hasOffline(tx: Statements, account: AccountAddress, applicationId: string): Promise<boolean> {
+      const rows = await tenantScope(tx, account.tenantId).query(
+        `SELECT 1 AS one FROM grants
+          WHERE tenant_id = :tenant AND account_id = ? AND application_id = ? AND offline = 1 LIMIT 1`,
+        [idToBytes(account.id), idToBytes(applicationId)],
+      );
+      return rows.length > 0;
+    },
+
     /** Returns the least recently used grants of an account for an application that leave no room for one more. */
     async selectSurplus(tx: Statements, account: AccountAddress, applicationId: string): Promise<readonly string[]> {
       const rows = await tenantScope(tx, account.tenantId).query<{ id: Uint8Array }>(

@@ -28,7 +28,7 @@ export function findClaimsProblem(
   if (typeof aud !== 'string' || !audiences.includes(aud))
     return "aud of the assertion must be one text, the issuer or the endpoint's URL";
   if (typeof exp !== 'number') return 'the assertion lacks exp';
-  if (exp <= seconds) return 'the assertion has expired';
+  if (!(exp > seconds)) return 'the assertion has expired';
   if (exp > seconds + MAX_LIFETIME_SECONDS) return `exp of the assertion is more than ${MAX_LIFETIME_SECONDS} s ahead`;
   if (isInFuture(iat)) return 'the assertion was issued in the future';
   if (isInFuture(nbf)) return 'the assertion is not valid yet';

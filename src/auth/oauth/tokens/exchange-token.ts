@@ -21,6 +21,8 @@ export interface ExchangeTokenDependencies {
   readonly authenticateApplication: AuthenticateApplication;
   readonly exchangeCode: Exchange<'code'>;
   readonly refreshGrant: Exchange<'refreshToken'>;
+  /** Whether a client id is that of an application. */
+  readonly isApplication: (clientId: string) => Promise<boolean>;
   /** The grant of service accounts. */
   readonly issueToken: (request: IssueTokenRequest, call: Call) => Promise<IssueTokenResponse>;
   /** Counts a refused code or refresh token of a client. Rejects with TOO_MANY_REQUESTS. */
@@ -33,7 +35,8 @@ export type GrantType = 'authorization_code' | 'refresh_token' | 'client_credent
 
 /** AuthorizationService.ExchangeToken (OAuth 2.1 section 3.2). */
 export function createExchangeToken(options: ExchangeTokenDependencies) {
-  const { authenticateApplication, exchangeCode, refreshGrant, issueToken, countRefusal, count } = options;
+  const { authenticateApplication, exchangeCode, refreshGrant, isApplication, issueToken, countRefusal, count } =
+    options;
 
   /** Runs a grant of an application whose client has authenticated. */
   async function ofApplication(
@@ -66,7 +69,12 @@ export function createExchangeToken(options: ExchangeTokenDependencies) {
         if (!refreshToken) throw new ServiceError('INVALID_REQUEST', { detail: 'refresh_token is missing' });
         return refreshGrant({ ...request, refreshToken }, application, call);
       }),
-    client_credentials: issueToken,
+    async client_credentials(request, call) {
+      const clientId = request.basic?.clientId || request.clientId;
+      if (!request.clientAssertion && !(clientId && (await isApplication(clientId)))) return issueToken(request, call);
+      await authenticateApplication(request, call, { endpoint: 'token' });
+      throw new ServiceError('UNAUTHORIZED_CLIENT', { detail: 'an application has no grant of its own' });
+    },
   };
 
   return async (request: ExchangeTokenRequest, call: Call): Promise<ExchangeTokenResponse> => {

@@ -72,6 +72,10 @@ function isRule(rule: Rule | undefined): boolean {
   if (rule.credential === Credential.CREDENTIAL_REQUIRED) return true;
   const known = rule.credential === Credential.CREDENTIAL_IGNORED || rule.credential === Credential.CREDENTIAL_OPTIONAL;
   return (
-    known && rule.permission === Permission.PERMISSION_UNSPECIFIED && rule.ownPermission === '' && !rule.refusesApiKeys
+    known &&
+    rule.permission === Permission.PERMISSION_UNSPECIFIED &&
+    rule.ownPermission === '' &&
+    !rule.refusesApiKeys &&
+    !rule.refusesApplications
   );
 }

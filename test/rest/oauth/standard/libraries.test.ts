@@ -30,10 +30,10 @@ describe.each(PROVIDERS)('libraries: $name', ({ open }) => {
     provider.register(authentication === 'none' ? { type: 'SPA' } : { authentication });
 
   /** Sends what a library sends to the issuer, wherever it is. */
-  const customFetch = async (url: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
-    const { method = 'GET', body } = init;
-    const sent = { ...init, ...(body && { body: String(body) }) };
-    return responseOf(await provider.send(method, String(url), sent));
+  const customFetch = async (url: string, options: oauth.CustomFetchOptions<string, unknown>): Promise<Response> => {
+    const { method, headers, body } = options;
+    const sent = { headers, ...(body instanceof URLSearchParams && { body: body.toString() }) };
+    return responseOf(await provider.send(method, url, sent));
   };
 
   /** Goes with a browser to a URL and back, as a new user. */

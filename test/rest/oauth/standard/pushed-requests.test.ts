@@ -80,7 +80,7 @@ describe.each(PROVIDERS)('pushed requests: $name', ({ open }) => {
   });
 
   it.each<[what: string, more: Parameters, error: string]>([
-    ['a request inside a request', { request_uri: 'urn:ietf:params:oauth:request_uri:a' }, 'invalid_request'],
+    ['a request inside a request', { request_uri: 'urn:ietf:params:oauth:request_uri:a' }, 'request_uri_not_supported'],
     ['no response type', { response_type: undefined }, 'invalid_request'],
     ['no challenge', { code_challenge: undefined, code_challenge_method: undefined }, 'invalid_request'],
     ['an unregistered redirect URI', { redirect_uri: 'https://evil.test/' }, 'invalid_request'],

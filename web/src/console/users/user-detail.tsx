@@ -11,6 +11,7 @@ import { ConsoleFrame } from '../console-frame.tsx';
 import { useConsole } from '../context.ts';
 import { userTexts } from './texts.ts';
 import { UserActs } from './user-acts.tsx';
+import { UserGrants } from './user-grants.tsx';
 import { UserSessions } from './user-sessions.tsx';
 import { UserState } from './user-state.tsx';
 
@@ -34,6 +35,7 @@ export function UserDetail({ id }: { readonly id: string }) {
             <UserActs user={data} factors={factors.data} onChange={reload} />
             <UserFacts user={data} factors={factors} />
             {holds('MANAGE_SESSIONS') && <UserSessions user={data} />}
+            {holds('MANAGE_SESSIONS') && <UserGrants user={data} />}
           </div>
         )}
       </QueryView>

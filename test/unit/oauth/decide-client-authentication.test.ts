@@ -1,0 +1,106 @@
+// The decision on the authentication of an application, by example and by property.
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import {
+  decideClientAuthentication,
+  type CheckedMethod,
+  type ClientFacts,
+} from '../../../src/auth/oauth/tokens/decide-client-authentication.ts';
+
+const ASSERTION = { jti: 'j', kid: 'k', expiresAt: 1 };
+const NONE: CheckedMethod = { kind: 'none' };
+const RIGHT: CheckedMethod = { kind: 'secret', outcome: { kind: 'right', secretId: 's' } };
+const SIGNED: CheckedMethod = { kind: 'assertion', outcome: { kind: 'right', assertion: ASSERTION } };
+const secret = (kind: 'wrong' | 'expired' | 'sample'): CheckedMethod => ({ kind: 'secret', outcome: { kind } });
+
+const WEB = { type: 'WEB', jwks: undefined, tenantId: 'acme', disabled: false } as const;
+const WITH_KEYS = { ...WEB, jwks: '{"keys":[]}' };
+const SPA = { ...WEB, type: 'SPA' } as const;
+const NATIVE = { ...WEB, type: 'NATIVE' } as const;
+
+const decide = (application: ClientFacts['application'], method: CheckedMethod, facts: Partial<ClientFacts> = {}) => {
+  const decision = decideClientAuthentication({
+    application,
+    tenantStatus: 'ACTIVE',
+    method,
+    acceptsPublic: true,
+    ...facts,
+  });
+  return decision.kind === 'refuse' ? decision.refusal.reason : decision;
+};
+
+it('accepts the method of the application', () => {
+  expect(decide(WEB, RIGHT)).toEqual({ kind: 'secret', secretId: 's' });
+  expect(decide(WITH_KEYS, SIGNED)).toEqual({ kind: 'assertion', assertion: ASSERTION });
+  for (const application of [SPA, NATIVE]) expect(decide(application, NONE)).toEqual({ kind: 'public' });
+});
+
+it('accepts an application for all tenants, which has no tenant', () => {
+  expect(decide({ ...WEB, tenantId: undefined }, RIGHT, { tenantStatus: undefined })).toMatchObject({ kind: 'secret' });
+});
+
+it.each<[what: string, ...args: Parameters<typeof decide>]>([
+  ['an application with a secret that names itself', WEB, NONE],
+  ['an application with a secret that sends an assertion', WEB, SIGNED],
+  ['an application with keys that names itself', WITH_KEYS, NONE],
+  ['an application with keys that sends a secret', WITH_KEYS, RIGHT],
+  ['an SPA that sends a secret', SPA, RIGHT],
+  ['an SPA that sends a wrong secret', SPA, secret('wrong')],
+  ['an SPA that sends an assertion', SPA, SIGNED],
+  ['a NATIVE application that sends a secret', NATIVE, RIGHT],
+  ['a public application where none is accepted', SPA, NONE, { acceptsPublic: false }],
+  ['a disabled application by another method', { ...WEB, disabled: true }, NONE],
+])('refuses %s', (_what, ...args) => {
+  expect(decide(...args)).toBe('wrong-method');
+});
+
+it.each<[reason: string, ...args: Parameters<typeof decide>]>([
+  ['unknown-client', undefined, NONE],
+  ['unknown-client', undefined, RIGHT],
+  ['unknown-client', undefined, SIGNED],
+  ['tenant-suspended', WEB, RIGHT, { tenantStatus: 'SUSPENDED' }],
+  ['tenant-suspended', WEB, RIGHT, { tenantStatus: undefined }],
+  ['tenant-suspended', { ...WEB, disabled: true }, secret('wrong'), { tenantStatus: 'SUSPENDED' }],
+  ['tenant-suspended', SPA, NONE, { tenantStatus: 'SUSPENDED' }],
+  ['disabled', { ...WEB, disabled: true }, RIGHT],
+  ['disabled', { ...WEB, disabled: true }, secret('wrong')],
+  ['disabled', { ...WITH_KEYS, disabled: true }, SIGNED],
+  ['disabled', { ...SPA, disabled: true }, NONE],
+  ['wrong-secret', WEB, secret('wrong')],
+  ['wrong-secret', WEB, secret('sample')],
+  ['expired-secret', WEB, secret('expired')],
+  ['wrong-assertion', WITH_KEYS, { kind: 'assertion', outcome: { kind: 'wrong', detail: 'd' } }],
+])('refuses with the reason %s', (reason, ...args) => {
+  expect(decide(...args)).toBe(reason);
+});
+
+it('says the detail of a wrong assertion', () => {
+  const method: CheckedMethod = { kind: 'assertion', outcome: { kind: 'wrong', detail: 'expired' } };
+  const facts = { application: WITH_KEYS, tenantStatus: 'ACTIVE', method, acceptsPublic: true } as const;
+  expect(decideClientAuthentication(facts)).toMatchObject({ refusal: { detail: 'expired' } });
+});
+
+it('accepts only the right method of an enabled application of an active tenant', () => {
+  const methods = [NONE, RIGHT, SIGNED, secret('wrong'), secret('expired')];
+  const application = fc.record({
+    type: fc.constantFrom('WEB' as const, 'SPA' as const, 'NATIVE' as const),
+    jwks: fc.constantFrom(undefined, '{}'),
+    tenantId: fc.constantFrom(undefined, 'acme'),
+    disabled: fc.boolean(),
+  });
+  const facts = fc.record({
+    application: fc.option(application, { nil: undefined }),
+    tenantStatus: fc.constantFrom('ACTIVE' as const, 'SUSPENDED' as const, undefined),
+    method: fc.constantFrom(...methods),
+    acceptsPublic: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(facts, (given) => {
+      const { application: client, tenantStatus, method, acceptsPublic } = given;
+      const { kind } = decideClientAuthentication(given);
+      const right = client?.type !== 'WEB' ? acceptsPublic && NONE : client.jwks === undefined ? RIGHT : SIGNED;
+      const isServed = client && !client.disabled && (client.tenantId === undefined || tenantStatus === 'ACTIVE');
+      expect(kind !== 'refuse').toBe(Boolean(isServed) && method === right);
+    }),
+  );
+});

@@ -1,0 +1,48 @@
+import { listUserGrants, revokeUserGrant, type User } from '../../../../client/src/operations.ts';
+import { readPage } from '../../../../client/src/index.ts';
+import { grantTexts } from '../../authorization/grant-texts.ts';
+import { grantColumns, noneIfOff } from '../../authorization/grants.tsx';
+import { formatNumber } from '../../format.ts';
+import { useQuery } from '../../query.ts';
+import { useService } from '../../ui/frame.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
+import { Table } from '../../ui/table.tsx';
+
+/** An account has at most 20 grants of an application. The page in the URL is that of the sessions. */
+const MOST = 100;
+
+/** The applications that have access to the account of the user. */
+export function UserGrants({ user: { id } }: { readonly user: User }) {
+  const { session } = useService();
+  const query = useQuery(
+    async (signal) => {
+      const parameters = { path: { userId: id }, query: { perPage: MOST } };
+      return readPage(await listUserGrants(session, parameters, { signal }).catch(noneIfOff));
+    },
+    [id],
+  );
+  const end = (grantId: string) => revokeUserGrant(session, { path: { userId: id, grantId } });
+  const columns = grantColumns({ end, onEnd: query.reload }, true);
+  const { title, none, newest } = grantTexts();
+  return (
+    <section>
+      <div class="title">
+        <h2>{title}</h2>
+      </div>
+      <QueryView query={query}>
+        {({ items, totalCount }) =>
+          items.length === 0 ? (
+            <div class="state">
+              <p>{none}</p>
+            </div>
+          ) : (
+            <>
+              <Table caption={title} columns={columns} items={items} keyOf={(grant) => grant.id} />
+              {totalCount > MOST && <p class="hint">{newest(formatNumber(MOST), formatNumber(totalCount))}</p>}
+            </>
+          )
+        }
+      </QueryView>
+    </section>
+  );
+}
