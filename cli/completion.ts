@@ -9,8 +9,8 @@ import { credentialsFile, type Login } from './core/credentials-file.ts';
 import { FORMATS } from './import/read-rows.ts';
 import { GROUPS, optionsOf, takesSettings } from './program.ts';
 import type { Terminal } from './terminal/terminal.ts';
-import { SCOPES } from '../src/auth/oauth/scopes.ts';
 import { ROLES } from '../src/auth/access/roles/built-in-roles.ts';
+import { fieldRule } from '../src/platform/rpc/field-rule.ts';
 import { EXIT } from './failure.ts';
 
 const FILE = '<file>';
@@ -35,7 +35,8 @@ function createValues(terminal: Pick<Terminal, 'env' | 'callerFolder'>): Readonl
     '<id-token-algorithm>': named(ID_TOKEN_ALGORITHMS.names, 'an algorithm'),
     '<username-form>': named(USERNAME_FORMS.names, 'a form'),
     '<acr>': named(['mfa', 'phr'], 'an authentication'),
-    '<scope...>': named(SCOPES, 'a scope'),
+    '<scope...>': () =>
+      fieldRule('authservice.oauth.v1.ApplicationFields.scopes').allowed.map((scope) => [scope, 'a scope']),
     '<format>': named(
       FORMATS.map((format) => format.toLowerCase()),
       'a format',

@@ -7,7 +7,7 @@ const EXPOSED_HEADERS =
   'Content-Range, Retry-After, WWW-Authenticate, X-Request-Id';
 const ALLOWED_HEADERS =
   'Authorization, Content-Type, Content-Digest, X-Api-Key, X-Refresh-Token, If-Match, If-None-Match, If-Range, Range, ' +
-  'Idempotency-Key, Last-Event-ID, X-Request-Id';
+  'Idempotency-Key, Last-Event-ID, User-Agent, X-Request-Id';
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 /** Of the open paths. */
 const OPEN_METHODS = ['GET', 'HEAD', 'POST'];

@@ -33,10 +33,10 @@ export interface Tokens extends Part {
 
 /** Creates access tokens, refresh tokens and their keys. The keys are read from the database or created. */
 export async function createTokens(foundation: Foundation): Promise<Tokens> {
-  const { settings, database, clock } = foundation;
+  const { settings, database, clock, log } = foundation;
   const encryption = createConfiguredKeyEncryption(settings);
   const issuers = tokenIssuers(settings);
-  await reencryptKeys({ ...foundation, encryption });
+  await reencryptKeys({ database, encryption, log });
   const policy = {
     cookie: refreshCookie(settings),
     rotationMode: settings['app.security.refresh-session.rotation-mode'],
@@ -45,7 +45,7 @@ export async function createTokens(foundation: Foundation): Promise<Tokens> {
     browserIdleWindowMs: settings['app.security.refresh-session.browser-idle-window'],
     absoluteLifetimeMs: settings['app.security.refresh-session.absolute-lifetime'],
   };
-  const transports = await createTransportPolicies({ ...foundation, encryption, policy, ...issuers });
+  const transports = await createTransportPolicies({ database, encryption, clock, policy, ...issuers });
   const chains = await createKeyChains(foundation, encryption);
   const { ACCESS: keys, ID: idKeys } = chains;
   const audience = settings['app.security.jwt.audience'];
@@ -67,18 +67,22 @@ export async function createTokens(foundation: Foundation): Promise<Tokens> {
 
 /** Reads the keys of each chain, or creates the first ones. */
 async function createKeyChains(foundation: Foundation, encryption: KeyEncryption): Promise<KeyChains> {
-  const { settings } = foundation;
+  const { settings, database, clock, log } = foundation;
   const [ACCESS, ID] = await Promise.all([
     createSigningKeys({
-      ...foundation,
+      database,
       encryption,
+      clock,
+      log,
       chain: 'ACCESS',
       algorithm: settings['app.security.jwt.algorithm'],
       longestTokenMs: longestTokenMs(settings),
     }),
     createSigningKeys({
-      ...foundation,
+      database,
       encryption,
+      clock,
+      log,
       chain: 'ID',
       algorithm: 'RS256',
       longestTokenMs: ID_TOKEN_LIFETIME_MS,

@@ -29,7 +29,9 @@ const KEYS = '/api/v1/service-accounts/{id}/api-keys';
 const NAMES = Object.keys(OPERATIONS);
 /** The endpoints of OAuth have errors of other forms too (RFC 6749 section 5.2). */
 const SPEAKS_OAUTH = [TOKEN, INTROSPECT, REVOKE].map((path) => `POST ${path}`);
-const SPEAKS_PROBLEMS = NAMES.filter((name) => !SPEAKS_OAUTH.includes(name));
+/** The endpoints of the OpenID provider have formats of their own: see test/rest/oauth. */
+const OF_PROVIDER = /\/auth\/oauth2\/(?:authorize|par|token|userinfo)$/;
+const SPEAKS_PROBLEMS = NAMES.filter((name) => !SPEAKS_OAUTH.includes(name) && !OF_PROVIDER.test(name));
 
 interface Response {
   readonly description: string;

@@ -1,4 +1,5 @@
 // This service as an OpenID provider, with what only it has: administrators, a second process, settings.
+import { randomUUID } from 'node:crypto';
 import { beforeAll, afterAll } from 'vitest';
 import { PASSWORD, seedAccount, type Seed } from '../accounts.ts';
 import { API, caller, callerWith, type Caller } from '../callers.ts';
@@ -106,7 +107,7 @@ export async function openService(options: DeploymentOptions): Promise<Service> 
     },
     party: async ({ key, ...fields } = {}) => servicePartyOf(service, await create(fields, key as SigningKey)),
     async user(seed = {}) {
-      const account = await seedAccount(deployment.database, { email: undefined, ...seed });
+      const account = await seedAccount(deployment.database, { email: `${randomUUID()}@acme.test`, ...seed });
       const { id: sub, username, name, email = '' } = account;
       return { account, sub, username, name, email };
     },

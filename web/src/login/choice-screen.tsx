@@ -4,8 +4,8 @@ import { CardPage } from '../ui/frame.tsx';
 import { Name } from '../ui/name.tsx';
 import { QueryView } from '../ui/query-view.tsx';
 import { useAccount } from './account.tsx';
-import type { StepScreenProps } from './continuation.tsx';
 import { OtherChoices } from './other-choices.tsx';
+import type { StepScreenProps } from './step-props.ts';
 
 /** Asks with which account to continue. */
 export function ChoiceScreen(props: StepScreenProps) {

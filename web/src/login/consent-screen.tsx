@@ -3,7 +3,7 @@ import { ActError } from '../ui/act.tsx';
 import { CardPage, useService } from '../ui/frame.tsx';
 import { Name } from '../ui/name.tsx';
 import { AccountLine } from './account.tsx';
-import type { StepScreenProps } from './continuation.tsx';
+import type { StepScreenProps } from './step-props.ts';
 
 interface ConsentScreenProps extends StepScreenProps {
   readonly scopes: readonly string[];

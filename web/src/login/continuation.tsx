@@ -1,20 +1,19 @@
 // What a session gets from the request of an application. The service decides; this page shows it, and goes where it says.
 import { useEffect, useState } from 'preact/hooks';
 import type { Session } from '../../../client/src/index.ts';
-import { continueAuthorization, type ContinueAuthorizationRequest } from '../../../client/src/operations.ts';
-import { forgetRecovery, recoveredRequest, type Application } from '../authorization/request.ts';
+import { continueAuthorization } from '../../../client/src/operations.ts';
+import { forgetRecovery, recoveredRequest } from '../authorization/request.ts';
 import { codeOf } from '../errors.ts';
 import { commonTexts } from '../texts/common.ts';
-import { ActError, useAct, type Act } from '../ui/act.tsx';
+import { ActError, useAct } from '../ui/act.tsx';
 import { CardPage, LoadingPage, useService } from '../ui/frame.tsx';
 import { ChoiceScreen } from './choice-screen.tsx';
 import { ConfirmationScreen } from './confirmation-screen.tsx';
 import { ConsentScreen } from './consent-screen.tsx';
 import { LeavingScreen } from './leaving-screen.tsx';
 import { NotServedScreen } from './not-served-screen.tsx';
+import type { Decision, StepScreenProps } from './step-props.ts';
 import { loginTexts } from './texts.ts';
-
-export type Decision = NonNullable<ContinueAuthorizationRequest['decision']>;
 
 type Step =
   | { readonly kind: 'choice' | 'not-served' | 'over' }
@@ -22,19 +21,11 @@ type Step =
   | { readonly kind: 'confirmation'; readonly methods: readonly string[]; readonly decision: Decision | undefined }
   | { readonly kind: 'leaving'; readonly url: string };
 
-interface ContinuationProps {
+interface ContinuationProps extends Pick<StepScreenProps, 'application' | 'onOther'> {
   readonly id: string;
-  readonly application: Application;
   /** Whether the user has just logged in, and so has chosen the account. */
   readonly isNew: boolean;
-  readonly onOther: () => void;
   readonly onOver: () => void;
-}
-
-/** What the screens of a continuation have in common. */
-export interface StepScreenProps extends Pick<ContinuationProps, 'application' | 'onOther'> {
-  /** Sends the decision of the user. */
-  readonly decide: Act<readonly [decision?: Decision]>;
 }
 
 export function Continuation({ id, application, isNew, onOther, onOver }: ContinuationProps) {

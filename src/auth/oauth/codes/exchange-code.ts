@@ -13,6 +13,7 @@ import type { SlideSession } from '../../session/slide-session.ts';
 import type { ClientApplication } from '../applications/application-loader-store.ts';
 import { isRegisteredUri } from '../applications/redirect-uri.ts';
 import type { EndGrant } from '../grants/end-grants.ts';
+import { selectSurplusGrants } from '../grants/grant-list-store.ts';
 import type { Grant, GrantStore } from '../grants/grant-store.ts';
 import { newSelector, type RefreshTokens } from '../grants/refresh-token.ts';
 import type { FindStanding, Standing } from '../grants/standing.ts';
@@ -25,7 +26,7 @@ type AccountAddress = { readonly tenantId: string | undefined; readonly id: stri
 
 export interface ExchangeCodeDependencies {
   readonly database: Database;
-  readonly grants: Pick<GrantStore, 'insert' | 'selectSurplus' | 'hasOffline'>;
+  readonly grants: Pick<GrantStore, 'insert' | 'hasOffline'>;
   readonly notify: Notify;
   readonly accounts: {
     /** Locks an account against changes until the transaction ends. */
@@ -106,7 +107,7 @@ export function createExchangeCode(options: ExchangeCodeDependencies) {
         ))
       )
         throw new ServiceError('INVALID_GRANT', { detail: 'the session has ended' });
-      for (const id of await grants.selectSurplus(tx, account, application.id))
+      for (const id of await selectSurplusGrants(tx, account, application.id, clock()))
         if (await endGrant(tx, { tenantId: code.tenantId, id }, 'too-many', call.deadline))
           record(grantEvent('grant.revoked', code, application, { grantId: id, reason: 'too-many' }));
       if (stored.offline && !application.firstParty && !(await grants.hasOffline(tx, account, application.id)))

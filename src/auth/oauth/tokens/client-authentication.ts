@@ -82,22 +82,22 @@ export function createClientAuthentications(options: {
     const application = found?.application;
     const decision = await decide(found, method, use.endpoint);
     if (decision.kind === 'public') return application!;
-    const settlement = { audit, context: call, admission: admissionOf(method.clientId, call, use.limit) };
+    const outcomeOptions = { audit, context: call, admission: admissionOf(method.clientId, call, use.limit) };
     const subject = subjectOf(application, method.clientId);
-    if (decision.kind === 'refuse') return refuseClient(settlement, subject, decision.refusal);
+    if (decision.kind === 'refuse') return refuseClient(outcomeOptions, subject, decision.refusal);
     const { tenantId, id } = application!;
     if (decision.kind === 'assertion') {
       const { assertion } = decision;
       if (!(await claimAssertion(id, assertion, call.deadline)))
-        return refuseClient(settlement, subject, USED_ASSERTION);
+        return refuseClient(outcomeOptions, subject, USED_ASSERTION);
       const details = {
         ...subject.details,
         ...(assertion.kid !== undefined && { keyId: assertion.kid.slice(0, MAX_KEY_ID) }),
       };
-      await admitClient(settlement, { ...subject, details }, id);
+      await admitClient(outcomeOptions, { ...subject, details }, id);
     } else {
       const { secretId } = decision;
-      await admitClient(settlement, { ...subject, details: { ...subject.details, secretId } }, secretId);
+      await admitClient(outcomeOptions, { ...subject, details: { ...subject.details, secretId } }, secretId);
       used(secretId, { tenantId, ownerId: id, id: secretId });
     }
     return application!;

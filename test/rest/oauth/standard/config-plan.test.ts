@@ -45,7 +45,6 @@ describe.each(PROVIDERS)('config plan: $name', ({ open }) => {
     'introspection_endpoint',
     'revocation_endpoint',
     'pushed_authorization_request_endpoint',
-    'end_session_endpoint',
   ])('%s is below the issuer, without query and fragment', (name) => {
     const url = provider.metadata[name] as string;
     expect(url.startsWith(`${provider.issuer}/`)).toBe(true);
