@@ -105,10 +105,11 @@ describe.each(CASES)('authorization errors, $mode disclosure, $engine over $tran
 
     it('for a query above 16 kB, without a redirect', async () => {
       const { parameters } = party.request({ extra: '' });
-      const room = 16_384 - parameters.toString().length;
+      // The other headers of a request need room, too.
+      const room = 15_000 - parameters.toString().length;
       const full = { parameters: new URLSearchParams([...parameters].with(-1, ['extra', 'x'.repeat(room)])) };
       expect(describeOutcome(await browser.visit(party.urlOf(full)))).toMatch(/^callback .*[?&]code=/);
-      const more = { parameters: new URLSearchParams([...parameters].with(-1, ['extra', 'x'.repeat(room + 1)])) };
+      const more = { parameters: new URLSearchParams([...parameters].with(-1, ['extra', 'x'.repeat(room + 1_385)])) };
       const outcome = await browser.visit(party.urlOf(more));
       expect(outcome.kind === 'error-page' && outcome.response.status).toBe(414);
       expect(outcome.response.headers.get('content-type')).toMatch(/^text\/html/);

@@ -42,7 +42,7 @@ export function AuthorizationPage({ id }: { readonly id: string }) {
       </CardPage>
     );
   }
-  const { application, loginHint } = data;
+  const { application, loginHint, scopes } = data;
   return (
     <CardHead.Provider value={<Requester application={application} />}>
       <Login key={others} hint={loginHint ?? ''} onBack={others === 0 ? undefined : () => setOthers(0)}>
@@ -52,6 +52,7 @@ export function AuthorizationPage({ id }: { readonly id: string }) {
             key={userId}
             id={id}
             application={application}
+            scopes={scopes}
             isNew={isNew}
             onOther={() => setOthers(others + 1)}
             onOver={() => setOver(true)}

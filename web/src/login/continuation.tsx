@@ -23,16 +23,19 @@ type Step =
 
 interface ContinuationProps extends Pick<StepScreenProps, 'application' | 'onOther'> {
   readonly id: string;
+  /** What the application asks for. */
+  readonly scopes: readonly string[];
   /** Whether the user has just logged in, and so has chosen the account. */
   readonly isNew: boolean;
   readonly onOver: () => void;
 }
 
-export function Continuation({ id, application, isNew, onOther, onOver }: ContinuationProps) {
+export function Continuation({ id, application, scopes, isNew, onOther, onOver }: ContinuationProps) {
   const { session } = useService();
   const [step, setStep] = useState<Step>();
   const decide = useAct(async (decision?: Decision) => {
-    const next = await findStep(session, id, decision, isNew);
+    // Whoever has just logged in for an application that needs no consent has chosen the account.
+    const next = await findStep(session, id, decision, isNew && application.firstParty);
     if (next.kind === 'over') return onOver();
     setStep(next);
     if (next.kind !== 'leaving') return;
@@ -44,7 +47,7 @@ export function Continuation({ id, application, isNew, onOther, onOver }: Contin
   const props: StepScreenProps = { application, onOther, decide };
   switch (step?.kind) {
     case 'choice':
-      return <ChoiceScreen {...props} />;
+      return <ChoiceScreen {...props} scopes={scopes} />;
     case 'consent':
       return <ConsentScreen {...props} scopes={step.scopes} />;
     case 'confirmation':
@@ -78,7 +81,12 @@ function whenVisible(act: () => void): () => void {
   return () => document.removeEventListener('visibilitychange', actOnce);
 }
 
-async function findStep(session: Session, id: string, decision: Decision | undefined, isNew: boolean): Promise<Step> {
+async function findStep(
+  session: Session,
+  id: string,
+  decision: Decision | undefined,
+  hasChosen: boolean,
+): Promise<Step> {
   try {
     const body = decision === undefined ? {} : { decision };
     const { data } = await continueAuthorization(session, { path: { id }, body });
@@ -91,7 +99,6 @@ async function findStep(session: Session, id: string, decision: Decision | undef
     if (code === 'not-found') return { kind: 'over' };
     if (code === 'permission-denied') return { kind: 'not-served' };
     if (code !== 'validation-error' || decision !== undefined) throw error;
-    // Whoever has just logged in for the application has chosen the account.
-    return isNew ? findStep(session, id, 'ALLOW', false) : { kind: 'choice' };
+    return hasChosen ? findStep(session, id, 'ALLOW', false) : { kind: 'choice' };
   }
 }

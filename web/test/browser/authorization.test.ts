@@ -177,9 +177,23 @@ describe('consent', () => {
 describe('the choice of the account', () => {
   const answer = (decision: Decision, accountId: string) =>
     decision === undefined ? 400 : code(`${decision}-${accountId}`);
+  const application = { firstParty: true };
+
+  it('is a consent, too, for an application of others', async () => {
+    const scopes = ['openid', 'email', 'offline_access'];
+    await run({ request: { answer, scopes } }, async ({ page, account, expectCode }) => {
+      await logIn(page, account);
+      await page.getByText('Grafana will be able to:').waitFor();
+      await page.getByText('See your e-mail address').waitFor();
+      await page.getByText('keeps this access while you are logged out').waitFor();
+      await expectNoBarriers(page, 'choice with scopes');
+      await button(page, `Continue as ${account.name}`).click();
+      await expectCode(`ALLOW-${account.id}`);
+    });
+  });
 
   it('continues with the session after a click', async () => {
-    await run({ request: { answer }, hasSession: true }, async ({ page, account, expectCode }) => {
+    await run({ request: { application, answer }, hasSession: true }, async ({ page, account, expectCode }) => {
       const choice = button(page, `Continue as ${account.name}`);
       await choice.waitFor();
       await expectNoBarriers(page, 'choice');
@@ -189,7 +203,7 @@ describe('the choice of the account', () => {
   });
 
   it('takes another account, whose login is the click, and leads back before', async () => {
-    await run({ request: { answer }, hasSession: true }, async ({ page, fake, account, expectCode }) => {
+    await run({ request: { application, answer }, hasSession: true }, async ({ page, fake, account, expectCode }) => {
       const second = await newAccount();
       await button(page, 'Use another account').click();
       await page.getByText('logs you out of the current one').waitFor();
@@ -204,7 +218,7 @@ describe('the choice of the account', () => {
   });
 
   it('waits for a click if another tab has logged in', async () => {
-    await run({ request: { answer } }, async ({ page, context, account, expectCode }) => {
+    await run({ request: { application, answer } }, async ({ page, context, account, expectCode }) => {
       await heading(page, 'Log in').waitFor();
       const other = await context.newPage();
       await context.addCookies([service.cookieOf(await seedSession(service.deployment, account))]);
@@ -215,7 +229,7 @@ describe('the choice of the account', () => {
   });
 
   it('can be cancelled', async () => {
-    await run({ request: { answer }, hasSession: true }, async ({ page, account, expectCode }) => {
+    await run({ request: { application, answer }, hasSession: true }, async ({ page, account, expectCode }) => {
       await button(page, 'Cancel and return to Grafana').click();
       await expectCode(`DENY-${account.id}`);
     });

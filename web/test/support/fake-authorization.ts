@@ -70,13 +70,8 @@ export async function fakeAuthorization(context: BrowserContext, origin: string)
   };
 }
 
-function describe({ application, answer: decide, ...request }: FakeRequest): GetAuthorizationRequestResponse {
-  return {
-    application: { name: 'Grafana', firstParty: decide === undefined, ...application },
-    prompt: [],
-    scopes: ['openid'],
-    ...request,
-  };
+function describe({ application, prompt = [], scopes = ['openid'], loginHint, uiLocales }: FakeRequest) {
+  return { application: { name: 'Grafana', firstParty: false, ...application }, prompt, scopes, loginHint, uiLocales };
 }
 
 /** The account of the access token of a continuation. */

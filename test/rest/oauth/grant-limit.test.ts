@@ -1,0 +1,57 @@
+// At most 20 grants of an account and application: a further one ends the least recently used of those that live.
+import { describe, expect, it } from 'vitest';
+import { rememberPasswords } from '../../support/argon2.ts';
+import { DIAGONAL } from '../../support/deployment.ts';
+import { openScene, type Scene } from '../../support/oauth/grant-scene.ts';
+import { openedServices } from '../../support/oauth/service.ts';
+import { ROUNDS } from '../../support/rounds.ts';
+
+rememberPasswords();
+
+const WEB = 0;
+const MAX_GRANTS = 20;
+
+describe.each(DIAGONAL)('the limit of grants, $engine over $transport', (kind) => {
+  const services = openedServices({ ...kind, isPatient: true });
+
+  /** Opens sessions with a code each. */
+  async function begin(count: number, more: { readonly offline: boolean }): Promise<Scene> {
+    const scene = await openScene(services);
+    for (let id = 0; id < count; id += 1) {
+      await scene.perform({ kind: 'open', session: id }, 0);
+      await scene.perform({ kind: 'authorize', grant: id, session: id, party: WEB, ...more }, id % 2);
+    }
+    return scene;
+  }
+
+  async function redeem(scene: Scene, id: number): Promise<void> {
+    expect(await scene.perform({ kind: 'exchange', grant: id }, id % 2)).toBe('tokens 1');
+    scene.advance(1000);
+  }
+
+  const isGood = (scene: Scene, id: number) => scene.accepts(WEB, scene.held.get(id)!.access[0]!, 0);
+
+  it('holds for codes that are redeemed at once in several sessions', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const scene = await begin(MAX_GRANTS + 4, { offline: false });
+      for (let id = 0; id < MAX_GRANTS - 1; id += 1) await redeem(scene, id);
+      const late = [0, 1, 2, 3, 4].map((index) => MAX_GRANTS - 1 + index);
+      await Promise.all(late.map((id) => scene.perform({ kind: 'exchange', grant: id }, id % 2)));
+      const good: number[] = [];
+      for (const id of scene.held.keys()) if (await isGood(scene, id)) good.push(id);
+      expect(good).toEqual([4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, ...late]);
+    }
+  });
+
+  it('does not count grants that are over with their sessions', async () => {
+    const scene = await begin(MAX_GRANTS + 2, { offline: true });
+    await redeem(scene, 0);
+    for (let id = 1; id <= MAX_GRANTS; id += 1) {
+      await scene.perform({ kind: 'authorize', grant: 100 + id, session: id, party: WEB, offline: false }, 0);
+      await redeem(scene, 100 + id);
+      await scene.perform({ kind: 'log out', session: id }, 1);
+    }
+    await redeem(scene, MAX_GRANTS + 1);
+    expect([await isGood(scene, 0), await isGood(scene, MAX_GRANTS + 1)]).toEqual([true, true]);
+  });
+});
