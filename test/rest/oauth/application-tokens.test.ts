@@ -103,6 +103,8 @@ describe.each(DIAGONAL)('application tokens, $engine over $transport', (kind) =>
         await party.tokensOf(await party.redeem(authorized));
       }
       const { refreshToken } = await party.logIn(browser, user);
+      const two = await party.refresh(refreshToken, { resource: [RESOURCE, OURS] });
+      expect([two.status, two.body.error]).toEqual([400, expect.stringMatching(/^invalid_(?:request|target)$/)]);
       expectTokenError(await party.refresh(refreshToken, { resource: 'https://other.example.com' }), 'invalid_target');
     });
 
