@@ -32,7 +32,7 @@ function createValues(terminal: Pick<Terminal, 'env' | 'callerFolder'>): Readonl
     '<status>': named(TENANT_STATUSES.names, 'a status'),
     '<delivery-status>': named(DELIVERY_STATUSES.names, 'a status'),
     '<application-type>': named(APPLICATION_TYPES.names, 'a type'),
-    '<id-token-algorithm>': named(ID_TOKEN_ALGORITHMS.names, 'an algorithm'),
+    '<algorithm>': named(ID_TOKEN_ALGORITHMS.names, 'an algorithm'),
     '<username-form>': named(USERNAME_FORMS.names, 'a form'),
     '<acr>': named(['mfa', 'phr'], 'an authentication'),
     '<scope...>': () =>

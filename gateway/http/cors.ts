@@ -30,7 +30,7 @@ export async function allowOrigins(
       const isOpen = openPaths.has(pathOf(url)) && !(headers.origin !== undefined && isListed(headers.origin));
       if (!isOpen) return done();
       reply.header('access-control-allow-origin', '*').header('access-control-expose-headers', EXPOSED_HEADERS);
-      if (method === 'OPTIONS') answerPreflight(reply);
+      if (method === 'OPTIONS' && headers['access-control-request-method'] !== undefined) answerPreflight(reply);
       else done();
     });
   }

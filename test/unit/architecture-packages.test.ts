@@ -98,7 +98,7 @@ const LOADED_LATE: Readonly<Record<string, RegExp | undefined>> = {
   redis: undefined,
   sharp: undefined,
   // All gateways need it. A core needs it for a bootstrap file only.
-  typebox: /^(?:gateway\/type|src\/composition\/bootstrap\/(?:plan(?:-file)?|import-accounts))\.ts$/,
+  typebox: /^(?:gateway\/type|src\/composition\/bootstrap\/(?:plan(?:-application|-file)?|import-accounts))\.ts$/,
   yaml: /^src\/composition\/bootstrap\/plan-file\.ts$/,
 };
 

@@ -2642,6 +2642,8 @@ export interface components {
             /** @description The actual reason under maximal disclosure, else the code. */
             error_description: string;
         };
+        /** @description A page for the user. */
+        ErrorPage: string;
         LoginOptions: {
             /**
              * @description The profile of the authentication endpoints: `app.security.auth-profile`.
@@ -5246,6 +5248,7 @@ export interface components {
 export type Violation = components['schemas']['Violation'];
 export type Problem = components['schemas']['Problem'];
 export type OAuthError = components['schemas']['OAuthError'];
+export type ErrorPage = components['schemas']['ErrorPage'];
 export type LoginOptions = components['schemas']['LoginOptions'];
 export type LoginRequest = components['schemas']['LoginRequest'];
 export type SessionUser = components['schemas']['SessionUser'];

@@ -152,6 +152,7 @@ describe('errors', () => {
     const known = [
       'invalid_request',
       'invalid_client',
+      'invalid_grant',
       'unsupported_grant_type',
       'invalid_scope',
       'unsupported_token_type',

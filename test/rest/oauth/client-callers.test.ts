@@ -122,7 +122,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     it('takes an assertion once in all processes', async () => {
       const form = { grant_type: 'refresh_token', refresh_token: 'x', ...(await byAssertion()) };
       const answers = await Promise.all([post(TOKEN, form), post(TOKEN, form, {}, beside.deployment)]);
-      expect(answers.map(({ body }) => body.error).toSorted()).toEqual(['invalid_client', 'invalid_grant']);
+      expect(answers.map(({ body }) => String(body.error)).toSorted()).toEqual(['invalid_client', 'invalid_grant']);
     });
   });
 

@@ -201,8 +201,8 @@ describe.each(DIAGONAL)('ends of grants, $engine over $transport', (kind) => {
     };
 
     it('a suspended tenant', async () => {
-      const tenant = await service.party({ tenantId: 'pausing', firstParty: true });
       const user = await service.user({ tenantId: 'pausing' });
+      const tenant = await service.party({ tenantId: 'pausing', firstParty: true });
       const browser = await signedIn(service, user);
       const tokens = await tenant.logIn(browser, user, OFFLINE);
       const authorized = await tenant.signIn(browser, user);

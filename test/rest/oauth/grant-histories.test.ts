@@ -83,7 +83,9 @@ function resolve({ kind, which, other, flag }: Wish, scene: Scene, place: number
       ? undefined
       : { kind, grant: (newest(held.keys(), 0) ?? 0) + 1 + place, session, party, offline: flag };
   const grant = newest(
-    [...held].filter(([, { refresh }]) => kind === 'exchange' || kind === 'steal' || refresh.size > 0).map(([id]) => id),
+    [...held]
+      .filter(([, { refresh }]) => kind === 'exchange' || kind === 'steal' || refresh.size > 0)
+      .map(([id]) => id),
     which,
   );
   if (grant === undefined) return undefined;
@@ -116,7 +118,9 @@ class Command implements fc.AsyncCommand<Model, Scene> {
       const outcomes = await Promise.all(operations.map((one, index) => scene.perform(one, (at + index) % 2)));
       this.done += ` -> ${outcomes.join(', ')}`;
       const before = model.states;
-      model.states = before.flatMap((state) => ordersOf(operations, outcomes).flatMap((order) => statesAfter(state, order, scene.now())));
+      model.states = before.flatMap((state) =>
+        ordersOf(operations, outcomes).flatMap((order) => statesAfter(state, order, scene.now())),
+      );
       if (model.states.length === 0) throw new Error(`${this.done}, in ${JSON.stringify(before)}`);
     }
     await probe(model, scene);

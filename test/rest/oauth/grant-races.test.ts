@@ -109,7 +109,8 @@ describe.each(DIAGONAL)('races of grants, $engine over $transport', (kind) => {
       await scene.perform(exchange(11), 0);
       await atOnce(scene, exchange(10), { kind: 'end all', how }, refresh(11, 1), exchange(12));
       for (const grant of [10, 11, 12])
-        if (scene.held.get(grant)!.access.length > 0) expect([grant, await isGood(scene, grant)]).toEqual([grant, OVER]);
+        if (scene.held.get(grant)!.access.length > 0)
+          expect([grant, await isGood(scene, grant)]).toEqual([grant, OVER]);
     },
   );
 
@@ -140,17 +141,20 @@ describe.each(DIAGONAL)('races of grants, $engine over $transport', (kind) => {
     expect(await scene.perform(refresh(11, 1), 0)).toBe('invalid_client');
   });
 
-  it.each(rounds)('a consent and its revocation at once: a code without a question is revoked too, round %i', async () => {
-    const scene = await begin([{ party: WEB }]);
-    await scene.perform(exchange(10), 0);
-    const [asked] = await atOnce(
-      scene,
-      { kind: 'authorize', grant: 20, session: 0, party: WEB, offline: false },
-      { kind: 'delete', grant: 10 },
-    );
-    const redeemed = await scene.perform(exchange(20), 1);
-    expect([asked, redeemed]).toEqual(asked === 'code' ? ['code', REVOKED] : ['consent, code', 'tokens 1']);
-  });
+  it.each(rounds)(
+    'a consent and its revocation at once: a code without a question is revoked too, round %i',
+    async () => {
+      const scene = await begin([{ party: WEB }]);
+      await scene.perform(exchange(10), 0);
+      const [asked] = await atOnce(
+        scene,
+        { kind: 'authorize', grant: 20, session: 0, party: WEB, offline: false },
+        { kind: 'delete', grant: 10 },
+      );
+      const redeemed = await scene.perform(exchange(20), 1);
+      expect([asked, redeemed]).toEqual(asked === 'code' ? ['code', REVOKED] : ['consent, code', 'tokens 1']);
+    },
+  );
 
   it.each(rounds)('first consents in two tabs at once: each gets its code, round %i', async () => {
     const scene = await openScene(services);

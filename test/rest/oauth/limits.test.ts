@@ -16,6 +16,7 @@ describe.each(DIAGONAL)('limits, $engine over $transport', (kind) => {
     ...kind,
     settings: {
       'app.oauth.pending-requests': String(PENDING),
+      'app.security.m2m.rate-limit.store': 'memory',
       'app.security.m2m.rate-limit.points': String(POINTS),
     },
   });

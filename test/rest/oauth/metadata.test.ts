@@ -1,9 +1,7 @@
 // What the metadata says, what CORS allows, and what is there when the OpenID provider is off.
 import { describe, expect, it } from 'vitest';
-import { deploy, ON_SQLITE } from '../../support/deployment.ts';
-import { formOf } from '../../support/oauth/browser.ts';
+import { ON_SQLITE } from '../../support/deployment.ts';
 import { ISSUER, openedService } from '../../support/oauth/service.ts';
-import { restClient } from '../../support/rest-client.ts';
 
 const BASE = `${ISSUER}/api/v1/auth`;
 const METHODS = ['client_secret_basic', 'client_secret_post', 'private_key_jwt'];
@@ -83,42 +81,5 @@ describe.each(ON_SQLITE)('$engine over $transport', (kind) => {
       });
       expect(headers.has('access-control-allow-origin')).toBe(false);
     }
-  });
-});
-
-describe('off', () => {
-  const PATHS = ['authorize', 'token', 'userinfo', 'par', 'requests/x'];
-
-  it.each<[what: string, settings: Record<string, string>]>([
-    ['without a public URL', {}],
-    ['by its setting', { 'app.public-url': ISSUER, 'app.oauth.enabled': 'false' }],
-  ])('%s: 404, and the metadata is as before', async (_, settings) => {
-    const deployment = await deploy({ engine: 'sqlite', transport: 'local', settings });
-    try {
-      const { send } = restClient(deployment.url);
-      for (const path of PATHS)
-        for (const init of [{ method: 'GET' }, formOf('')])
-          expect((await send(init.method, `/api/v1/auth/oauth2/${path}`, init)).status).toBe(404);
-      const { body } = await send('GET', '/.well-known/openid-configuration');
-      expect(body).not.toHaveProperty('authorization_endpoint');
-      expect(body.response_types_supported).toEqual(['none']);
-      expect(new URL(body.token_endpoint).pathname).toBe('/api/v1/auth/token');
-    } finally {
-      await deployment.close();
-    }
-  });
-
-  it.each<[what: string, settings: Record<string, string>, named: string]>([
-    ['a public URL', {}, 'app.public-url'],
-    ['an issuer that is the public URL', { 'app.public-url': ISSUER, 'app.security.jwt.issuer': 'my-shop' }, 'issuer'],
-    ['another audience', { 'app.public-url': ISSUER, 'app.security.jwt.audience': ISSUER }, 'audience'],
-    ['pages', { 'app.public-url': ISSUER, 'app.http.pages': 'false' }, 'app.http.pages'],
-  ])('the start stops without %s, and names it', async (_, settings, named) => {
-    const starting = deploy({
-      engine: 'sqlite',
-      transport: 'local',
-      settings: { 'app.oauth.enabled': 'true', ...settings },
-    });
-    await expect(starting.then((deployment) => deployment.close())).rejects.toThrow(named);
   });
 });

@@ -16,6 +16,16 @@ const DEPRECATED = ['session.rotateSigningKey'];
 const REFUSED = [
   'apiKey.issueApiKey',
   'apiKey.revokeApiKey',
+  'application.createApplication',
+  'application.createApplicationSecret',
+  'application.deleteApplication',
+  'application.expireApplicationSecret',
+  'application.previewApplication',
+  'application.updateApplication',
+  'authorization.continueAuthorization',
+  'authorization.listMyGrants',
+  'authorization.revokeMyGrant',
+  'authorization.revokeUserGrant',
   'clientCredentials.createClientSecret',
   'clientCredentials.createServiceAccount',
   'clientCredentials.enableServiceAccount',
@@ -54,7 +64,7 @@ const REFUSED = [
   'webhook.updateWebhook',
 ];
 /** The RPCs for users, which no service account can call. */
-const isForUsers = (rpc: string) => /^(factor|email)\./.test(rpc) && EVERYBODY.has(rpc);
+const isForUsers = (rpc: string) => /^(factor|email|authorization)\./.test(rpc) && EVERYBODY.has(rpc);
 const DETAIL = 'An API key issues no credentials and raises no rights';
 
 it('the proto excludes API keys from exactly these RPCs', () => {

@@ -166,7 +166,7 @@ const JUDGES: { readonly [Kind in Operation['kind']]: Judge<Kind> } = {
     if (!isUsable(state, state.grants[id]!) || idleExpiresAt <= now) return [state, 'not found'];
     const consents = state.consents.map((one, index) => (index === party ? 0 : one));
     const grants = mapped(state.grants, (grant) =>
-      grant.party === party && grant.phase === 'code' ? { ...grant, phase: 'deleted code' } : grant,
+      grant.party === party && grant.phase === 'code' ? { ...grant, phase: 'deleted code' as const } : grant,
     );
     return [revoked({ ...state, consents, grants }, (_, one) => one === id), 'done'];
   },

@@ -10,7 +10,8 @@ import { networkOf } from '../../../platform/formats/network.ts';
 import { REASONS } from '../../../platform/problem/catalogue.ts';
 import type { Call } from '../../access/principal.ts';
 import type { ClientApplication } from '../applications/application-loader-store.ts';
-import { ERROR_OF, findLack } from './decide-authorization.ts';
+import { holdsConsent } from '../consent/consent-store.ts';
+import { ERROR_OF, findLack, type Lack } from './decide-authorization.ts';
 import type { AuthorizationRequest, UnknownClient } from './decide-request.ts';
 import type { IssueCode } from './issue-code.ts';
 import type { JudgedRequest, JudgeRequest } from './judge-request.ts';
@@ -56,15 +57,28 @@ export function createAuthorize(options: AuthorizeDependencies) {
     const lack = findLack({ request: asked, requestedAt: Infinity, application, session, now: requestedAt });
     if (lack === undefined && live) {
       const target = await authorizeAtOnce(judged, asked, application, live, request, call);
-      if (target === undefined) return answerFault('reference');
+      if (target === 'used') return answerFault('reference');
+      if (target === 'consent') return askUser(judged, application, asked, 'consent', requestedAt, live, call);
       count('code');
       return { redirectTo: target, fault: NO_FAULT };
     }
-    if (asked.prompt.includes('none'))
-      return answerError(asked.redirectUri, { error: ERROR_OF[lack ?? 'account'], state: asked.state });
+    return askUser(judged, application, asked, lack ?? 'account', requestedAt, live, call);
+  };
+
+  /** Sends the browser to the login page, or back if the application wants no page. */
+  async function askUser(
+    judged: JudgedRequest,
+    application: ClientApplication,
+    { prompt, redirectUri, state }: AuthorizationRequest,
+    lack: Lack,
+    requestedAt: number,
+    live: LiveSession | undefined,
+    call: Call,
+  ): Promise<AuthorizeResponse> {
+    if (prompt.includes('none')) return answerError(redirectUri, { error: ERROR_OF[lack], state });
     count('login');
     return { loginRequest: await storeRequest(judged, application, requestedAt, live, call), fault: NO_FAULT };
-  };
+  }
 
   function answerFault(unknown: UnknownClient): AuthorizeResponse {
     count('error');
@@ -79,7 +93,7 @@ export function createAuthorize(options: AuthorizeDependencies) {
     return { redirectTo: redirectTo(redirectUri, parameters, { issuer }), fault: NO_FAULT };
   }
 
-  /** Returns undefined if a pushed request was used meanwhile. */
+  /** Returns the redirect, or what has changed meanwhile: the pushed request was used, or the consent revoked. */
   function authorizeAtOnce(
     { pushed }: JudgedRequest,
     request: AuthorizationRequest,
@@ -87,9 +101,12 @@ export function createAuthorize(options: AuthorizeDependencies) {
     live: LiveSession,
     { userAgent }: AuthorizeRequest,
     call: Call,
-  ): Promise<string | undefined> {
+  ): Promise<string> {
     return database.transaction(call.deadline, async (tx) => {
-      if (pushed && !(await requests.use(tx, pushed, clock()))) return undefined;
+      const { tenantId, id: accountId } = live.found.account;
+      const consent = { tenantId, accountId, applicationId: application.id };
+      if (!application.firstParty && !(await holdsConsent(database, tx, consent, request.scopes))) return 'consent';
+      if (pushed && !(await requests.use(tx, pushed, clock()))) return 'used';
       return issueCode(tx, { request, application, live, userAgent }, call);
     });
   }

@@ -6,6 +6,7 @@ import {
   type GetAuthorizationRequestResponse,
 } from '../../../../proto/gen/authservice/oauth/v1/authorization_service.ts';
 import type { Clock } from '../../../platform/clock.ts';
+import type { Statements } from '../../../platform/db/types.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import { loadThenHandle } from '../../../platform/rpc/service.ts';
 import { createRequestViolations } from '../../../platform/rpc/request-violations.ts';
@@ -30,6 +31,11 @@ export interface ContinueAuthorizationDependencies {
   readonly issueCode: IssueCode;
   readonly findTenantName: (id: string) => Promise<string | undefined>;
   readonly findLogo: (application: ApplicationAddress) => Promise<Buffer | undefined>;
+  /** Locks an account until the transaction ends. */
+  readonly guardAccount: (
+    tx: Statements,
+    account: { readonly tenantId: string | undefined; readonly id: string },
+  ) => Promise<void>;
   readonly audit: AuditLog;
   readonly issuer: string;
   readonly clock: Clock;
@@ -49,7 +55,8 @@ const CHOICES: Readonly<Partial<Record<AuthorizationDecision, Choice>>> = {
 
 /** AuthorizationService: the RPCs by which the login page shows a request and continues it. */
 export function continuationHandlers(options: ContinueAuthorizationDependencies) {
-  const { requests, judge, sessionReader, issueCode, findTenantName, findLogo, audit, issuer, clock } = options;
+  const { requests, judge, sessionReader, issueCode, findTenantName, findLogo, guardAccount, audit, issuer, clock } =
+    options;
 
   /** Throws NOT_FOUND if the request is unknown, used or late, or if its application no longer makes it. */
   async function findOpen({ requestId }: { readonly requestId: string }): Promise<OpenRequest> {
@@ -79,6 +86,8 @@ export function continuationHandlers(options: ContinueAuthorizationDependencies)
       const target = await audit.commit(call, async (tx, record) => {
         if (!(await requests.use(tx, stored, clock()))) throw new ServiceError('NOT_FOUND');
         if (!application.firstParty) {
+          // Two tabs can give the first consent at once.
+          await guardAccount(tx, { tenantId, id: accountId });
           const consent = { tenantId, accountId, applicationId: application.id };
           const added = await addConsent(tx, consent, request.scopes, clock());
           if (added.length > 0)

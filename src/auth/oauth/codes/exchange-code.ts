@@ -13,6 +13,7 @@ import type { SlideSession } from '../../session/slide-session.ts';
 import type { ClientApplication } from '../applications/application-loader-store.ts';
 import { isRegisteredUri } from '../applications/redirect-uri.ts';
 import type { EndGrant } from '../grants/end-grants.ts';
+import { selectSurplusGrants } from '../grants/grant-list-store.ts';
 import type { Grant, GrantStore } from '../grants/grant-store.ts';
 import { newSelector, type RefreshTokens } from '../grants/refresh-token.ts';
 import type { FindStanding, Standing } from '../grants/standing.ts';
@@ -25,13 +26,9 @@ type AccountAddress = { readonly tenantId: string | undefined; readonly id: stri
 
 export interface ExchangeCodeDependencies {
   readonly database: Database;
-  readonly grants: Pick<GrantStore, 'insert' | 'selectSurplus' | 'hasOffline'>;
+  readonly grants: Pick<GrantStore, 'insert' | 'hasOffline'>;
   readonly notify: Notify;
-  readonly accounts: {
-    /** Locks an account against changes until the transaction ends. */
-    hold(tx: Statements, account: AccountAddress): Promise<unknown>;
-  };
-  /** Makes the transaction fail if another node of a cluster changes the account. */
+  /** Locks an account until the transaction ends, also on the other nodes of a cluster. */
   readonly guardAccount: (tx: Statements, account: AccountAddress) => Promise<void>;
   readonly slideSession: SlideSession;
   readonly findStanding: FindStanding;
@@ -46,7 +43,7 @@ export interface ExchangeCodeDependencies {
 const MAX_TRIES = 3;
 
 export function createExchangeCode(options: ExchangeCodeDependencies) {
-  const { database, grants, accounts, guardAccount, slideSession, findStanding, prepareTokens } = options;
+  const { database, grants, guardAccount, slideSession, findStanding, prepareTokens } = options;
   const { refreshTokens, endGrant, notify, audit, clock } = options;
 
   return async (
@@ -92,11 +89,8 @@ export function createExchangeCode(options: ExchangeCodeDependencies) {
     const isRedeemed = await audit.commit(call, async (tx, record) => {
       if (!(await useCode(database, tx, code, clock(), call.deadline))) return false;
       const account = { tenantId: code.tenantId, id: code.accountId };
-      if (stored.offline) {
-        // A change of the password ends these grants, and must see this one.
-        await accounts.hold(tx, account);
-        await guardAccount(tx, account);
-      }
+      // One after the other, so that the limit is exact, and a change of the password sees this grant.
+      await guardAccount(tx, account);
       if (
         !(await slideSession(
           tx,
@@ -106,7 +100,7 @@ export function createExchangeCode(options: ExchangeCodeDependencies) {
         ))
       )
         throw new ServiceError('INVALID_GRANT', { detail: 'the session has ended' });
-      for (const id of await grants.selectSurplus(tx, account, application.id))
+      for (const id of await selectSurplusGrants(tx, account, application.id, clock()))
         if (await endGrant(tx, { tenantId: code.tenantId, id }, 'too-many', call.deadline))
           record(grantEvent('grant.revoked', code, application, { grantId: id, reason: 'too-many' }));
       if (stored.offline && !application.firstParty && !(await grants.hasOffline(tx, account, application.id)))

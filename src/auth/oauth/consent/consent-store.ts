@@ -1,7 +1,7 @@
 // Consents: the scopes that a user has allowed an application. The consents table.
 import { idToBytes } from '../../../platform/db/ids.ts';
 import { tenantScope } from '../../../platform/db/query/tenant-scope.ts';
-import type { Statements } from '../../../platform/db/types.ts';
+import type { Database, Statements } from '../../../platform/db/types.ts';
 import { readScopes, SCOPES, type Scope } from '../scopes.ts';
 
 /** Identifies a consent: the account, and the application. */
@@ -21,6 +21,21 @@ export async function findConsent(db: Statements, consent: ConsentAddress): Prom
     valuesOf(consent),
   );
   return row ? readScopes(row.scopes) : [];
+}
+
+/** Returns whether a user has allowed all of some scopes. The consent stays until the transaction ends. */
+export async function holdsConsent(
+  { shareLock }: Pick<Database, 'shareLock'>,
+  tx: Statements,
+  consent: ConsentAddress,
+  scopes: readonly Scope[],
+): Promise<boolean> {
+  const [row] = await tenantScope(tx, consent.tenantId).query<{ scopes: string }>(
+    `SELECT scopes FROM consents ${ADDRESSED} ${shareLock}`,
+    valuesOf(consent),
+  );
+  const allowed = row ? readScopes(row.scopes) : [];
+  return scopes.every((scope) => allowed.includes(scope));
 }
 
 /** Adds scopes to a consent. Returns the new ones. The account is locked. */

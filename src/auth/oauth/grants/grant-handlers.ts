@@ -60,9 +60,10 @@ export function grantHandlers({ database, administration, endGrant, audit, clock
       const actorId = actorIdOf(call, { id: accountId });
       const application = { clientId: grant.clientId };
       record({ ...grantEvent('grant.revoked', grant, application, { grantId: grant.id }), actorId });
-      await deleteOpenCodes(tx, account, applicationId);
+      // The consent first: a request that rests on it holds it until its code is stored.
       if (await deleteConsent(tx, { tenantId, accountId, applicationId }))
         record({ ...grantEvent('consent.revoked', grant, application, {}), actorId });
+      await deleteOpenCodes(tx, account, applicationId);
       return true;
     });
     if (!ended) throw new ServiceError('NOT_FOUND');

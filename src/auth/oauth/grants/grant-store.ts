@@ -20,9 +20,6 @@ export const GRANTS_CLEANUP: CleanupTarget = {
   keptUntil: ['access_expires_at'],
 };
 
-/** Grants of an account for one application. A further one ends the least recently used. */
-const MAX_GRANTS = 20;
-
 const COLUMNS = {
   ...GRANTED_COLUMNS,
   /** UUIDv7; the claim `gid` of its access tokens. */
@@ -158,16 +155,6 @@ export function createGrantStore(database: Database) {
         [idToBytes(account.id), idToBytes(applicationId)],
       );
       return rows.length > 0;
-    },
-
-    /** Returns the least recently used grants of an account for an application that leave no room for one more. */
-    async selectSurplus(tx: Statements, account: AccountAddress, applicationId: string): Promise<readonly string[]> {
-      const rows = await tenantScope(tx, account.tenantId).query<{ id: Uint8Array }>(
-        `SELECT id FROM grants WHERE tenant_id = :tenant AND account_id = ? AND application_id = ? AND revoked_at IS NULL
-          ORDER BY last_used_at DESC, id DESC LIMIT 100 OFFSET ${MAX_GRANTS - 1}`,
-        [idToBytes(account.id), idToBytes(applicationId)],
-      );
-      return rows.map((row) => bytesToId(row.id));
     },
   };
 

@@ -26,7 +26,7 @@ function web({ issuer, clientId, redirectUri, scope }: Values, hasKeys: boolean)
   const authentication = hasKeys
     ? 'client.PrivateKeyJwt(privateKey)'
     : 'client.ClientSecretBasic(process.env.CLIENT_SECRET)';
-  const text = `import * as client from 'openid-client';
+  const text = `import * as client from "openid-client";
 
 const config = await client.discovery(
   new URL(${issuer}),
@@ -40,7 +40,7 @@ const loginUrl = client.buildAuthorizationUrl(config, {
   redirect_uri: ${redirectUri},
   scope: ${scope},
   code_challenge: await client.calculatePKCECodeChallenge(verifier),
-  code_challenge_method: 'S256',
+  code_challenge_method: "S256",
 });
 // In the callback:
 const tokens = await client.authorizationCodeGrant(config, callbackUrl, { pkceCodeVerifier: verifier });
@@ -49,7 +49,7 @@ console.log(tokens.claims());`;
 }
 
 function spa({ issuer, clientId, redirectUri, scope }: Values): Snippet {
-  const text = `import { UserManager } from 'oidc-client-ts';
+  const text = `import { UserManager } from "oidc-client-ts";
 
 const users = new UserManager({
   authority: ${issuer},
