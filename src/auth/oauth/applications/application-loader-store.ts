@@ -26,7 +26,7 @@ export function createFindByClientId(database: Database): FindByClientId {
   return load(
     database,
     'client_id',
-    'a client id belongs to one application of all',
+    acrossTenants('a client id belongs to one application of all'),
     ({ clientId }) => clientId,
     Buffer.from,
   );
@@ -38,7 +38,7 @@ export type FindGrantedApplication = (grant: {
 }) => Promise<ClientApplication | undefined>;
 
 export function createFindGrantedApplication(database: Database): FindGrantedApplication {
-  const byId = load(database, 'id', 'a grant names its application', ({ id }) => id, idToBytes);
+  const byId = load(database, 'id', acrossTenants('a grant names its application'), ({ id }) => id, idToBytes);
   return async ({ applicationId }) => servedApplication(await byId(applicationId));
 }
 
@@ -51,13 +51,13 @@ export function servedApplication(found: FoundApplication | undefined): ClientAp
 function load(
   database: Database,
   column: string,
-  reason: string,
+  scope: string,
   keyOf: (application: ClientApplication) => string,
   valueOf: (key: string) => Buffer,
 ) {
   return batchLoader<FoundApplication>(async (keys) => {
     const rows = await database.query(
-      `${SELECT} WHERE ${acrossTenants(reason)} AND p.${column} IN (${keys.map(() => '?').join(', ')})`,
+      `${SELECT} WHERE ${scope} AND p.${column} IN (${keys.map(() => '?').join(', ')})`,
       keys.map(valueOf),
     );
     return new Map(
