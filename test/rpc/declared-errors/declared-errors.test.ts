@@ -3,11 +3,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { unaryCall } from '../../../gateway/clients.ts';
 import { contracts, errorsOf, rpcOf } from '../../../gateway/contract/contracts.ts';
+import { ApplicationType } from '../../../proto/gen/authservice/oauth/v1/application_service.ts';
 import { newChallenge } from '../../../src/auth/factors/challenge.ts';
 import { emptyMessage } from '../../../src/platform/rpc/contract/values.ts';
 import { PASSWORD } from '../../support/accounts.ts';
 import { rememberPasswords } from '../../support/argon2.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';
+import { createClient, grantTo, parametersOf } from '../../support/grants.ts';
 import { mailFolder } from '../../support/mails.ts';
 import { outcomeOf } from '../../support/rpc-outcomes.ts';
 import { createAuthenticator } from '../../support/authenticator.ts';
@@ -19,6 +21,7 @@ import { BUSINESS_CALLS } from './business-calls.ts';
 import { FACTOR_CALLS, PASSKEY_CALLS } from './factor-calls.ts';
 import { FILE_CALLS, LIMITED_FILE_CALLS } from './file-calls.ts';
 import { MAIL_CALLS } from './mail-calls.ts';
+import { APPLICATION_CALLS, AUTHORIZATION_CALLS, limitedAuthorizationCalls } from './oauth-calls.ts';
 import { BODY, METHODS, methodOf, openScene, UNKNOWN, type Calls, type Message, type Scene } from './scene.ts';
 import { WEBHOOK_CALLS } from './webhook-calls.ts';
 import { complete, confirm, login, refresh, SESSION_CALLS, startEnrolment } from './session-calls.ts';
@@ -38,6 +41,8 @@ const CALLS: Calls = {
   ...WITHOUT_PASSKEYS_CALLS,
   ...FACTOR_CALLS,
   ...WEBHOOK_CALLS,
+  ...APPLICATION_CALLS,
+  ...AUTHORIZATION_CALLS,
   ...(IS_SHOP_SERVED && { ...BUSINESS_CALLS, ...FILE_CALLS }),
 };
 
@@ -77,6 +82,7 @@ const LIMITED_CALLS: Calls = {
       await open.return?.();
     }
   },
+  ...limitedAuthorizationCalls(repeat),
   ...(IS_SHOP_SERVED && LIMITED_FILE_CALLS),
 };
 
@@ -93,6 +99,7 @@ const LIMITS = {
   'app.security.login.rate-limit.points': '1',
   'app.security.m2m.rate-limit.store': 'memory',
   'app.security.m2m.rate-limit.points': '1',
+  'app.oauth.pending-requests': '1',
   'app.files.staged-max-count': '1',
   'app.security.revocations.streams-per-account': '1',
   'app.audit.streams-per-account': '1',
@@ -187,11 +194,17 @@ async function passkeyFor({ clients }: Deployment) {
 describe('without the database', () => {
   let deployment: Deployment;
   let admin: Actor;
+  /** The parameters of an application, and its access token. */
+  let parameters: string;
+  let accessToken: string;
   beforeAll(async () => {
     const settings = { ...mailFolder().settings, ...PASSKEYS };
     deployment = await deploy({ engine: 'sqlite', transport: 'local', settings });
     const world = await openWorld({ engine: 'sqlite', transport: 'local', databaseUrl: deployment.databaseUrl });
     ({ admin } = world);
+    const client = await createClient(world.clients, admin.as, {}, ApplicationType.APPLICATION_TYPE_SPA);
+    parameters = parametersOf(client);
+    ({ accessToken } = await grantTo(world.clients, admin.as, client));
     await deployment.core.close();
     await world.close();
   });
@@ -214,6 +227,8 @@ describe('without the database', () => {
       token: 'x'.repeat(43),
       newPassword: PASSWORD,
       ...ANY_CLIENT,
+      parameters,
+      accessTokens: [accessToken],
       ...(rpc.endsWith('Authenticate') && {
         credential: { $case: 'bearerToken', value: admin.session.accessToken },
       }),
