@@ -81,7 +81,13 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ...AUTH('access', 'audit', 'tenancy', 'identity', 'client-credentials', 'oauth'),
   ],
 
-  cli: ['cli/isolation', 'proto/gen', 'src/composition', ...PLATFORM('config', 'process', 'rpc'), ...AUTH('access', 'oauth')],
+  cli: [
+    'cli/isolation',
+    'proto/gen',
+    'src/composition',
+    ...PLATFORM('config', 'process', 'rpc'),
+    ...AUTH('access', 'oauth'),
+  ],
   // Its demo parties come from the bootstrap.
   'cli/isolation': ['cli', 'proto/gen', 'src/composition/bootstrap', ...PLATFORM('rpc'), ...AUTH('access')],
   // Only scripts import tests: below.
