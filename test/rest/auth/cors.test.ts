@@ -290,7 +290,7 @@ describe('paths that are open to applications in browsers', () => {
       '/shop/api/v1/auth/introspect',
       '/.well-known/jwks.json/',
       '/health/live',
-    ])('sends no CORS headers to an origin that is not listed, for %s', async (path) => {
+    ])('leaves %s closed to origins that are not listed', async (path) => {
       const origin = 'https://app.evil.test';
       for (const response of [await api.from(origin, path), await api.preflight(origin, 'POST', path)])
         expect(corsHeaders(response)).toEqual([]);
