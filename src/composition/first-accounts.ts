@@ -4,6 +4,7 @@ import { updateFactors } from '../auth/factors/factor-store.ts';
 import type { TotpSecrets } from '../auth/factors/totp-secrets.ts';
 import type { PasswordHasher } from '../auth/identity/authentication/password-hasher.ts';
 import type { Authentication } from './authentication.ts';
+import { applicationChecks } from './applications.ts';
 import { applyBootstrap, type BootstrapDependencies } from './bootstrap/apply.ts';
 import { findDemoAccounts } from './bootstrap/demo-accounts.ts';
 import { DEMO_PLAN, DEMO_TOTP } from './bootstrap/demo.ts';
@@ -36,12 +37,13 @@ export async function createFirstAccounts(
   if (empty) {
     // The demo's password is public and its accounts share it. So it is hashed once, and not compared with the most common
     // passwords, whose list takes longer to load than everything else.
+    const applications = applicationChecks(foundation);
     const quick = {
       hasher: hashOnce(authentication.hasher),
       checkPassword: async () => undefined,
       invitations: undefined,
     };
-    const { tenants } = await applyBootstrap(DEMO_PLAN, { ...foundation, ...quick });
+    const { tenants } = await applyBootstrap(DEMO_PLAN, { ...foundation, ...quick, applications });
     await addDemoFactor(foundation);
     for (const module of modules) await module.createDemo?.(tenants, foundation);
   }
@@ -89,7 +91,11 @@ export async function applyBootstrapFile(file: string, foundation: Foundation, a
       'app.bootstrap.file contains passwords or secrets and other users can read it: set its mode to 600',
     );
   }
-  const { tenants, ...counts } = await applyBootstrap(plan, { ...foundation, ...authentication });
+  const { tenants, ...counts } = await applyBootstrap(plan, {
+    ...foundation,
+    ...authentication,
+    applications: applicationChecks(foundation),
+  });
   const summary = { file, tenants: tenants.length, ...counts };
   log.info(summary, 'bootstrap file applied');
   return summary;

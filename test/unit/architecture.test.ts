@@ -59,6 +59,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ...AUTH('token', 'keys', 'identity', 'factors', 'mail'),
   ],
   'src/auth/client-credentials': [...SERVICE, ...PLATFORM('limits'), ...AUTH('token', 'identity')],
+  'src/auth/oauth': [
+    ...SERVICE,
+    ...PLATFORM('jobs', 'limits'),
+    ...AUTH('token', 'keys', 'identity', 'tenancy', 'factors', 'mail', 'session', 'client-credentials'),
+  ],
   'src/auth/api-key': [...SERVICE, ...AUTH('identity')],
   'src/auth/webhook': [...SERVICE, ...PLATFORM('jobs'), ...AUTH('keys', 'tenancy', 'identity')],
   'src/auth/envoy': [...SERVICE, ...PLATFORM('problem'), ...AUTH('identity')],
@@ -71,7 +76,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/composition/bootstrap': [
     'src/business',
     ...PLATFORM('config', 'rpc', 'db'),
-    ...AUTH('access', 'audit', 'tenancy', 'identity', 'client-credentials'),
+    ...AUTH('access', 'audit', 'tenancy', 'identity', 'client-credentials', 'oauth'),
+    'proto/gen',
   ],
 
   cli: ['cli/isolation', 'proto/gen', 'src/composition', ...PLATFORM('config', 'process', 'rpc'), ...AUTH('access')],
