@@ -4,6 +4,7 @@ import { updateFactors } from '../auth/factors/factor-store.ts';
 import type { TotpSecrets } from '../auth/factors/totp-secrets.ts';
 import type { PasswordHasher } from '../auth/identity/authentication/password-hasher.ts';
 import type { Authentication } from './authentication.ts';
+import { applicationChecks } from './applications.ts';
 import { applyBootstrap, type BootstrapDependencies } from './bootstrap/apply.ts';
 import { findDemoAccounts } from './bootstrap/demo-accounts.ts';
 import { DEMO_PLAN, DEMO_TOTP } from './bootstrap/demo.ts';
@@ -36,6 +37,7 @@ export async function createFirstAccounts(
   if (empty) {
     // The demo's password is public and its accounts share it. So it is hashed once, and not compared with the most common
     // passwords, whose list takes longer to load than everything else.
+    const applications = applicationChecks(foundation);
     const quick = {
       hasher: hashOnce(credentials.hasher),
       checkPassword: async () => undefined,

@@ -61,8 +61,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/auth/client-credentials': [...SERVICE, ...PLATFORM('limits'), ...AUTH('token', 'identity')],
   'src/auth/oauth': [
     ...SERVICE,
-    ...PLATFORM('jobs'),
-    ...AUTH('token', 'keys', 'tenancy', 'identity', 'session', 'client-credentials', 'mail'),
+    ...PLATFORM('jobs', 'limits'),
+    ...AUTH('token', 'keys', 'identity', 'tenancy', 'factors', 'mail', 'session', 'client-credentials'),
   ],
   'src/auth/api-key': [...SERVICE, ...AUTH('identity')],
   'src/auth/webhook': [...SERVICE, ...PLATFORM('jobs'), ...AUTH('keys', 'tenancy', 'identity')],
