@@ -37,7 +37,6 @@ export async function createFirstAccounts(
   if (empty) {
     // The demo's password is public and its accounts share it. So it is hashed once, and not compared with the most common
     // passwords, whose list takes longer to load than everything else.
-    const applications = applicationChecks(foundation);
     const quick = {
       hasher: hashOnce(credentials.hasher),
       checkPassword: async () => undefined,
@@ -93,10 +92,9 @@ export async function applyBootstrapFile(file: string, foundation: Foundation, c
 }
 
 function dependenciesOf(foundation: Foundation, credentials: Credentials): BootstrapDependencies {
-  const { settings, database, definitions, policies, accounts, clock, log, refuseSamples } = foundation;
+  const { database, definitions, policies, accounts, clock, log, refuseSamples } = foundation;
   const { hasher, checkPassword, invitations } = credentials;
   return {
-    settings,
     database,
     definitions,
     policies,
@@ -107,6 +105,7 @@ function dependenciesOf(foundation: Foundation, credentials: Credentials): Boots
     hasher,
     checkPassword,
     invitations,
+    applications: applicationChecks(foundation),
   };
 }
 
