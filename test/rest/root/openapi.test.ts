@@ -67,7 +67,6 @@ let whole: any; // The same without references.
 beforeAll(async () => {
   const settings = {
     ...mailFolder().settings,
-    'app.http.pages': 'false',
     'app.security.login.rate-limit.store': 'memory',
     'app.security.login.rate-limit.points': String(LOGIN_POINTS),
   };
