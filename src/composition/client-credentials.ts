@@ -20,7 +20,13 @@ import type { Foundation, Part } from './foundation.ts';
 /** Creates the client credentials service with its secrets, the recorder of their last use, and its rate limits. */
 export function createClientCredentials(
   foundation: Foundation,
-  options: {
+  {
+    manager,
+    administration,
+    tokens,
+    checkToken,
+    revokePresentedToken,
+  }: {
     readonly manager: Pick<AuthenticationManager, 'authenticateClient'>;
     readonly administration: AccountAdministration;
     readonly tokens: AccessTokens;
@@ -28,11 +34,13 @@ export function createClientCredentials(
     readonly revokePresentedToken: RevokeTokenDependencies['revokePresentedToken'];
   },
 ): Part {
-  const { settings, clientSecrets: secrets, sessions, clock, log } = foundation;
-  const { authenticateClient } = options.manager;
-  const { used, close } = recordLastUsed({ database: foundation.database, clock, log, store: secrets.recordUses });
+  const { settings, database, clientSecrets: secrets, sessions, clock, log } = foundation;
+  const { tenantRequired, refuseSamples } = foundation;
+  const { used, close } = recordLastUsed({ database, clock, log, store: secrets.recordUses });
   const limiting = {
-    ...foundation,
+    database,
+    clock,
+    log,
     store: settings['app.security.m2m.rate-limit.store'],
     windowMs: settings['app.security.m2m.rate-limit.window'],
   };
@@ -47,7 +55,13 @@ export function createClientCredentials(
         'redis:// URL limits them',
     );
   }
-  const authentication = createClientAuthentication({ ...foundation, authenticateClient, secrets, used });
+  const authentication = createClientAuthentication({
+    authenticateClient: manager.authenticateClient,
+    secrets,
+    clock,
+    refuseSamples,
+    used,
+  });
   const retries = createBackgroundRetries({
     // Taken back twice, an event would let one too many through.
     isTemporary: (error) => error instanceof DependencyUnavailableError && !isOutcomeUnknown(error),
@@ -57,10 +71,15 @@ export function createClientCredentials(
   return {
     services: [
       clientCredentialsService({
-        ...foundation,
-        ...options,
+        database,
+        administration,
+        tokens,
+        clock,
+        tenantRequired,
         authentication,
         rateLimit,
+        checkToken,
+        revokePresentedToken,
         authenticateCaller: createAuthenticateCaller({ authentication, rateLimit, clock }),
         isApiKey,
         findAuthentication: sessions.findAuthenticated,

@@ -28,10 +28,10 @@ export interface Tokens extends Part {
 
 /** Creates access tokens, refresh tokens and their keys. The keys are read from the database or created. */
 export async function createTokens(foundation: Foundation): Promise<Tokens> {
-  const { settings, database, clock } = foundation;
+  const { settings, database, clock, log } = foundation;
   const encryption = createConfiguredKeyEncryption(settings);
   const issuers = tokenIssuers(settings);
-  await reencryptKeys({ ...foundation, encryption });
+  await reencryptKeys({ database, encryption, log });
   const policy = {
     cookie: refreshCookie(settings),
     rotationMode: settings['app.security.refresh-session.rotation-mode'],
@@ -40,10 +40,12 @@ export async function createTokens(foundation: Foundation): Promise<Tokens> {
     browserIdleWindowMs: settings['app.security.refresh-session.browser-idle-window'],
     absoluteLifetimeMs: settings['app.security.refresh-session.absolute-lifetime'],
   };
-  const transports = await createTransportPolicies({ ...foundation, encryption, policy, ...issuers });
+  const transports = await createTransportPolicies({ database, encryption, clock, policy, ...issuers });
   const keys = await createSigningKeys({
-    ...foundation,
+    database,
     encryption,
+    clock,
+    log,
     algorithm: settings['app.security.jwt.algorithm'],
     longestTokenMs: longestTokenMs(settings),
   });
