@@ -14,6 +14,7 @@ import { fieldRule } from '../src/platform/rpc/field-rule.ts';
 import { EXIT } from './failure.ts';
 
 const FILE = '<file>';
+const SCOPES = 'authservice.oauth.v1.ApplicationFields.scopes';
 /** The options of settings, which the parser does not see. */
 const CONFIG = ['--config <file>', 'a YAML file with settings'] as const;
 
@@ -35,8 +36,8 @@ function createValues(terminal: Pick<Terminal, 'env' | 'callerFolder'>): Readonl
     '<algorithm>': named(ID_TOKEN_ALGORITHMS.names, 'an algorithm'),
     '<username-form>': named(USERNAME_FORMS.names, 'a form'),
     '<acr>': named(['mfa', 'phr'], 'an authentication'),
-    '<scope...>': () =>
-      fieldRule('authservice.oauth.v1.ApplicationFields.scopes').allowed.map((scope) => [scope, 'a scope']),
+    // The rules of the protos are read only if they are needed.
+    '<scope...>': () => fieldRule(SCOPES).allowed.map((scope) => [scope, 'a scope']),
     '<format>': named(
       FORMATS.map((format) => format.toLowerCase()),
       'a format',

@@ -4,6 +4,7 @@ import { updateFactors } from '../auth/factors/factor-store.ts';
 import type { TotpSecrets } from '../auth/factors/totp-secrets.ts';
 import type { PasswordHasher } from '../auth/identity/authentication/password-hasher.ts';
 import type { Authentication } from './authentication.ts';
+import { applicationChecks } from './applications.ts';
 import { applyBootstrap, type BootstrapDependencies } from './bootstrap/apply.ts';
 import { findDemoAccounts } from './bootstrap/demo-accounts.ts';
 import { DEMO_PLAN, DEMO_TOTP } from './bootstrap/demo.ts';
@@ -91,10 +92,9 @@ export async function applyBootstrapFile(file: string, foundation: Foundation, c
 }
 
 function dependenciesOf(foundation: Foundation, credentials: Credentials): BootstrapDependencies {
-  const { settings, database, definitions, policies, accounts, clock, log, refuseSamples } = foundation;
+  const { database, definitions, policies, accounts, clock, log, refuseSamples } = foundation;
   const { hasher, checkPassword, invitations } = credentials;
   return {
-    settings,
     database,
     definitions,
     policies,
@@ -105,6 +105,7 @@ function dependenciesOf(foundation: Foundation, credentials: Credentials): Boots
     hasher,
     checkPassword,
     invitations,
+    applications: applicationChecks(foundation),
   };
 }
 

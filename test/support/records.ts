@@ -1,17 +1,16 @@
 // One record of each kind, for the requests of cli/isolation/examples.
-import { createHash } from 'node:crypto';
 import { applicationFields } from '../../cli/isolation/examples/applications.ts';
-import { NEW_APPLICATION, NEW_WEBHOOK, roleNameOf } from '../../cli/isolation/examples/values.ts';
+import { NEW_WEBHOOK, roleNameOf } from '../../cli/isolation/examples/values.ts';
 import type { Records } from '../../cli/isolation/records.ts';
 import { CustomerStatus } from '../../proto/gen/authservice/business/v1/customer_service.ts';
 import { PaymentMethod } from '../../proto/gen/authservice/business/v1/order_service.ts';
 import { ProductStatus } from '../../proto/gen/authservice/business/v1/product_service.ts';
 import { ApplicationType } from '../../proto/gen/authservice/oauth/v1/application_service.ts';
-import { AuthorizationDecision } from '../../proto/gen/authservice/oauth/v1/authorization_service.ts';
 import { newId } from '../../src/platform/db/ids.ts';
+import { authorizationRequest, grantTo } from './grants.ts';
 import { seedPasskey } from './passkeys.ts';
 import { IS_SHOP_SERVED } from './shop-served.ts';
-import type { Actor, World } from './world.ts';
+import type { World } from './world.ts';
 
 /** Ids under which there is nothing. */
 export function missingRecords(): Records {
@@ -82,40 +81,12 @@ export async function existingRecords(world: World, tenantId: string): Promise<R
     webhook: webhookId,
     application: application.id,
     applicationSecret: secrets[0]!.id,
-    ...(await grantRecords(world, administrator, { ...application, clientSecret: created.clientSecret! })),
+    authorizationRequest: await authorizationRequest(clients, application),
+    grant: (await grantTo(clients, administrator.as, { ...application, clientSecret: created.clientSecret! })).id,
     delivery: delivery!.id,
     mark: newId(),
     ...(IS_SHOP_SERVED && (await shopRecords(world, administrator.as, missing.mark))),
   };
-}
-
-/** Creates an authorization request of a web application, and a grant of an account to it. */
-async function grantRecords(
-  { clients: { authorization } }: World,
-  { as }: Actor,
-  { clientId, clientSecret }: { readonly clientId: string; readonly clientSecret: string },
-): Promise<Pick<Records, 'authorizationRequest' | 'grant'>> {
-  const codeVerifier = 'v'.repeat(43);
-  const [redirectUri] = NEW_APPLICATION.redirectUris;
-  const parameters = new URLSearchParams({
-    client_id: clientId,
-    redirect_uri: redirectUri,
-    response_type: 'code',
-    scope: 'openid',
-    code_challenge: createHash('sha256').update(codeVerifier).digest('base64url'),
-    code_challenge_method: 'S256',
-  }).toString();
-  const begin = async () => (await authorization.authorize({ parameters, refreshTokens: [] }, {})).loginRequest!;
-  const decision = AuthorizationDecision.AUTHORIZATION_DECISION_ALLOW;
-  const { redirectTo } = await authorization.continueAuthorization({ requestId: await begin(), decision }, as);
-  const code = new URL(redirectTo!).searchParams.get('code')!;
-  const client = { clientId, clientSecret };
-  await authorization.exchangeToken(
-    { grantType: 'authorization_code', code, codeVerifier, redirectUri, ...client },
-    {},
-  );
-  const { grants } = await authorization.listMyGrants({}, as);
-  return { authorizationRequest: await begin(), grant: grants[0]!.id };
 }
 
 async function shopRecords(

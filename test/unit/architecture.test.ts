@@ -61,8 +61,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/auth/client-credentials': [...SERVICE, ...PLATFORM('limits'), ...AUTH('token', 'identity')],
   'src/auth/oauth': [
     ...SERVICE,
-    ...PLATFORM('jobs'),
-    ...AUTH('token', 'keys', 'tenancy', 'identity', 'session', 'client-credentials', 'mail'),
+    ...PLATFORM('jobs', 'limits'),
+    ...AUTH('token', 'keys', 'identity', 'tenancy', 'factors', 'mail', 'session', 'client-credentials'),
   ],
   'src/auth/api-key': [...SERVICE, ...AUTH('identity')],
   'src/auth/webhook': [...SERVICE, ...PLATFORM('jobs'), ...AUTH('keys', 'tenancy', 'identity')],
@@ -81,7 +81,13 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ...AUTH('access', 'audit', 'tenancy', 'identity', 'client-credentials', 'oauth'),
   ],
 
-  cli: ['cli/isolation', 'proto/gen', 'src/composition', ...PLATFORM('config', 'process', 'rpc'), ...AUTH('access', 'oauth')],
+  cli: [
+    'cli/isolation',
+    'proto/gen',
+    'src/composition',
+    ...PLATFORM('config', 'process', 'rpc'),
+    ...AUTH('access', 'oauth'),
+  ],
   // Its demo parties come from the bootstrap.
   'cli/isolation': ['cli', 'proto/gen', 'src/composition/bootstrap', ...PLATFORM('rpc'), ...AUTH('access')],
   // Only scripts import tests: below.

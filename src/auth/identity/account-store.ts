@@ -222,6 +222,16 @@ export function createAccountWriter(database: Database, definitions: Definitions
     lock: async (tx: Statements, account: AccountKey, deadline: Deadline): Promise<Account | undefined> =>
       (await lockWithTenant(tx, account, deadline))?.account,
 
+    /** Locks an account's row until the transaction ends. Returns false if all its sessions up to this one have ended, or if it is late. */
+    async lockInSession(tx: Statements, account: AccountKey, sessionId: string, deadline: Deadline): Promise<boolean> {
+      const locked = await tenantScope(tx, account.tenantId).execute(
+        `UPDATE accounts SET updated_at = updated_at WHERE tenant_id = :tenant AND id = ?
+          AND (sessions_ended_through IS NULL OR sessions_ended_through < ?) AND ${database.beforeDeadline}`,
+        [idToBytes(account.id), idToBytes(sessionId), database.deadlineValue(deadline)],
+      );
+      return locked > 0;
+    },
+
     find: async (tx: Statements, account: AccountKey): Promise<Account | undefined> =>
       (await findWithTenant(tx, account))?.account,
 

@@ -16,7 +16,7 @@ type Outcome = 'created' | 'existing' | 'skipped';
 /** Creates the applications of a plan that are missing, one after the other: each locks all names. */
 export async function applyApplications(
   plan: BootstrapPlan,
-  checks: () => ApplicationChecks,
+  checks: ApplicationChecks,
   { clock, log }: { readonly clock: Clock; readonly log: Logger },
 ): Promise<readonly Outcome[]> {
   const outcomes: Outcome[] = [];
@@ -24,7 +24,7 @@ export async function applyApplications(
   return outcomes;
 
   async function create(planned: ReturnType<typeof plannedApplications>[number]): Promise<Outcome> {
-    const { database } = checks();
+    const { database } = checks;
     const application = plannedApplication(planned, clock());
     const { clientId, tenantId, id: ownerId, createdAt } = application;
     const secret = secretOf(planned, application);
@@ -33,7 +33,7 @@ export async function applyApplications(
       return 'skipped';
     };
     const work = async (tx: Statements) => {
-      await addApplication(checks(), tx, application, UNLIMITED);
+      await addApplication(checks, tx, application, UNLIMITED);
       if (secret !== undefined)
         await insertClientSecret(tx, { tenantId, ownerId, secret, createdAt }, APPLICATION_SECRETS);
     };

@@ -32,13 +32,12 @@ import type { DefinitionsReader } from '../../auth/access/roles/definitions.ts';
 import { findExcess } from '../../auth/access/roles/role-limits.ts';
 import { unknownRole } from '../../auth/identity/users/account-input.ts';
 import { holdDefinitions } from '../../auth/tenancy/lock-tenant.ts';
-import type { Settings } from '../../platform/config/settings.ts';
-import { applicationChecks } from '../applications.ts';
+import type { ApplicationChecks } from '../../auth/oauth/applications/add-application.ts';
 import { applyApplications } from './apply-applications.ts';
 import { applyRoles } from './apply-roles.ts';
 
 export interface BootstrapDependencies {
-  readonly settings: Settings;
+  readonly applications: ApplicationChecks;
   readonly database: Database;
   readonly definitions: DefinitionsReader;
   readonly accounts: AccountStore;
@@ -79,8 +78,7 @@ export async function applyBootstrap(
   plan: BootstrapPlan,
   dependencies: BootstrapDependencies,
 ): Promise<BootstrapResult> {
-  const { settings, database, definitions, accounts, hasher, invitations, clock, log } = dependencies;
-  const checks = () => applicationChecks({ settings, database, definitions });
+  const { database, definitions, accounts, hasher, invitations, applications, clock, log } = dependencies;
   const planned = plannedAccounts(plan);
   const own = new Map((plan.tenants ?? []).map(({ id, policy }) => [id, readOwnPolicy(policy)]));
   const hasAccount = async (username: string) => (await accounts.findByUsername(username)) !== undefined;
@@ -88,7 +86,7 @@ export async function applyBootstrap(
     ...dependencies,
     hasAccount,
     canInvite: invitations !== undefined,
-    rules: () => checks().rules,
+    rules: () => applications.rules,
   });
   const tenants: string[] = [];
   let loginDomains = 0;
@@ -98,7 +96,7 @@ export async function applyBootstrap(
   }
   const roles = await applyRoles(plan, dependencies);
   const outcomes = await inGroups(planned, createAccount);
-  const ofApplications = await applyApplications(plan, checks, { clock, log });
+  const ofApplications = await applyApplications(plan, applications, { clock, log });
   const count = (outcome: Outcome, of = [...outcomes, ...ofApplications]) => of.filter((one) => one === outcome).length;
   return {
     tenants,

@@ -34,7 +34,7 @@ describe.each(DIAGONAL)('application tokens, $engine over $transport', (kind) =>
     browser = await signedIn(service, user);
   });
 
-  const send = (method: string, path: string, token: string, body: string | undefined = undefined) =>
+  const send = (method: string, path: string, token: string, body?: string) =>
     service.send(method, `${ISSUER}${API}${path}`, {
       headers: { ...bearer(token), ...(body !== undefined && { 'content-type': 'application/json' }) },
       ...(body !== undefined && { body }),

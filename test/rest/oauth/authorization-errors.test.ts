@@ -107,9 +107,14 @@ describe.each(CASES)('authorization errors, $mode disclosure, $engine over $tran
       const { parameters } = party.request({ extra: '' });
       // The other headers of a request need room, too.
       const room = 15_000 - parameters.toString().length;
-      const full = { parameters: new URLSearchParams([...parameters].with(-1, ['extra', 'x'.repeat(room)])) };
+      const withExtra = (length: number) => {
+        const longer = new URLSearchParams(parameters);
+        longer.set('extra', 'x'.repeat(length));
+        return longer;
+      };
+      const full = { parameters: withExtra(room) };
       expect(describeOutcome(await browser.visit(party.urlOf(full)))).toMatch(/^callback .*[?&]code=/);
-      const more = { parameters: new URLSearchParams([...parameters].with(-1, ['extra', 'x'.repeat(room + 1_385)])) };
+      const more = { parameters: withExtra(room + 1_385) };
       const outcome = await browser.visit(party.urlOf(more));
       expect(outcome.kind === 'error-page' && outcome.response.status).toBe(414);
       expect(outcome.response.headers.get('content-type')).toMatch(/^text\/html/);

@@ -188,7 +188,12 @@ describe.each(DIAGONAL)('grants, $engine over $transport', (kind) => {
           tenantId: 'acme',
           auth_time: authTime,
           amr: ['pwd'],
-          ...{ sid, gid, jti, iat, exp, roles },
+          sid,
+          gid,
+          jti,
+          iat,
+          exp,
+          roles,
         });
         expect(body).not.toHaveProperty('permissions');
       }

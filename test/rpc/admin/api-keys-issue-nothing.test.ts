@@ -64,7 +64,7 @@ const REFUSED = [
   'webhook.updateWebhook',
 ];
 /** The RPCs for users, which no service account can call. */
-const isForUsers = (rpc: string) => /^(factor|email|authorization)\./.test(rpc) && EVERYBODY.has(rpc);
+const isForUsers = (rpc: string) => /^(factor|email)\./.test(rpc) && EVERYBODY.has(rpc);
 const DETAIL = 'An API key issues no credentials and raises no rights';
 
 it('the proto excludes API keys from exactly these RPCs', () => {

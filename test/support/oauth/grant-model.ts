@@ -86,7 +86,7 @@ type Judge<Kind extends Operation['kind']> = (
 
 /** Runs an operation at a time, Unix milliseconds. */
 export const run = (state: State, operation: Operation, now: number): Result =>
-  (JUDGES[operation.kind] as Judge<Operation['kind']>)(state, operation as never, now);
+  (JUDGES[operation.kind] as Judge<Operation['kind']>)(state, operation, now);
 
 /** Whether the tokens of a grant are good. */
 export function isLive(state: State, grant: Grant, now: number): boolean {

@@ -52,7 +52,7 @@ export async function openScene(services: readonly [Service, Service]) {
     advance: first.advance,
     /** Carries out an operation at one of the processes. */
     perform: (operation: Operation, at: number): Promise<Outcome> =>
-      (doers[operation.kind] as Doer<Operation['kind']>)(operation as never, at),
+      (doers[operation.kind] as Doer<Operation['kind']>)(operation, at),
     /** Whether an access token is accepted at a process. */
     accepts: async (party: number, { text }: AccessToken, at: number): Promise<boolean> => {
       const { status } = await untilServed(() => partyAt(party, at).userinfo(text));

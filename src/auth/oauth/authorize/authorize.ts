@@ -10,10 +10,9 @@ import { networkOf } from '../../../platform/formats/network.ts';
 import { REASONS } from '../../../platform/problem/catalogue.ts';
 import type { Call } from '../../access/principal.ts';
 import type { ClientApplication } from '../applications/application-loader-store.ts';
-import { holdsConsent } from '../consent/consent-store.ts';
-import { ERROR_OF, findLack, type Lack } from './decide-authorization.ts';
-import type { AuthorizationRequest, UnknownClient } from './decide-request.ts';
-import type { IssueCode } from './issue-code.ts';
+import { ERROR_OF, findLack } from './decide-authorization.ts';
+import type { UnknownClient } from './decide-request.ts';
+import { whileOutdated, type CodeOrder, type IssueCode } from './issue-code.ts';
 import type { JudgedRequest, JudgeRequest } from './judge-request.ts';
 import { redirectTo } from './redirect.ts';
 import { newRequestId, REQUEST_LIFETIME_MS, type RequestStore } from './request-store.ts';
@@ -38,7 +37,10 @@ const NAVIGATIONS: readonly string[] = ['document', 'iframe'];
 export function createAuthorize(options: AuthorizeDependencies) {
   const { database, requests, judge, sessionReader, issueCode, issuer, clock, count } = options;
 
-  return async (request: AuthorizeRequest, call: Call): Promise<AuthorizeResponse> => {
+  return (request: AuthorizeRequest, call: Call): Promise<AuthorizeResponse> =>
+    whileOutdated(() => authorize(request, call));
+
+  async function authorize(request: AuthorizeRequest, call: Call): Promise<AuthorizeResponse> {
     const requestedAt = clock();
     const judged = await judge.ofQuery(request.parameters);
     const { decision, application } = judged;
@@ -56,26 +58,15 @@ export function createAuthorize(options: AuthorizeDependencies) {
     // The session began before the request came, however close.
     const lack = findLack({ request: asked, requestedAt: Infinity, application, session, now: requestedAt });
     if (lack === undefined && live) {
-      const target = await authorizeAtOnce(judged, asked, application, live, request, call);
-      if (target === 'used') return answerFault('reference');
-      if (target === 'consent') return askUser(judged, application, asked, 'consent', requestedAt, live, call);
+      const consented = application.firstParty ? undefined : session!.consented;
+      const order = { request: asked, application, live, consented, userAgent: request.userAgent };
+      const target = await authorizeAtOnce(judged, order, call);
+      if (target === undefined) return answerFault('reference');
       count('code');
       return { redirectTo: target, fault: NO_FAULT };
     }
-    return askUser(judged, application, asked, lack ?? 'account', requestedAt, live, call);
-  };
-
-  /** Sends the browser to the login page, or back if the application wants no page. */
-  async function askUser(
-    judged: JudgedRequest,
-    application: ClientApplication,
-    { prompt, redirectUri, state }: AuthorizationRequest,
-    lack: Lack,
-    requestedAt: number,
-    live: LiveSession | undefined,
-    call: Call,
-  ): Promise<AuthorizeResponse> {
-    if (prompt.includes('none')) return answerError(redirectUri, { error: ERROR_OF[lack], state });
+    if (asked.prompt.includes('none'))
+      return answerError(asked.redirectUri, { error: ERROR_OF[lack ?? 'account'], state: asked.state });
     count('login');
     return { loginRequest: await storeRequest(judged, application, requestedAt, live, call), fault: NO_FAULT };
   }
@@ -93,21 +84,11 @@ export function createAuthorize(options: AuthorizeDependencies) {
     return { redirectTo: redirectTo(redirectUri, parameters, { issuer }), fault: NO_FAULT };
   }
 
-  /** Returns the redirect, or what has changed meanwhile: the pushed request was used, or the consent revoked. */
-  function authorizeAtOnce(
-    { pushed }: JudgedRequest,
-    request: AuthorizationRequest,
-    application: ClientApplication,
-    live: LiveSession,
-    { userAgent }: AuthorizeRequest,
-    call: Call,
-  ): Promise<string> {
+  /** Returns undefined if a pushed request was used meanwhile. */
+  function authorizeAtOnce({ pushed }: JudgedRequest, order: CodeOrder, call: Call): Promise<string | undefined> {
     return database.transaction(call.deadline, async (tx) => {
-      const { tenantId, id: accountId } = live.found.account;
-      const consent = { tenantId, accountId, applicationId: application.id };
-      if (!application.firstParty && !(await holdsConsent(database, tx, consent, request.scopes))) return 'consent';
-      if (pushed && !(await requests.use(tx, pushed, clock()))) return 'used';
-      return issueCode(tx, { request, application, live, userAgent }, call);
+      if (pushed && !(await requests.use(tx, pushed, clock()))) return undefined;
+      return issueCode(tx, order, call);
     });
   }
 

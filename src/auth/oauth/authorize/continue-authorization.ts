@@ -6,7 +6,6 @@ import {
   type GetAuthorizationRequestResponse,
 } from '../../../../proto/gen/authservice/oauth/v1/authorization_service.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import type { Statements } from '../../../platform/db/types.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import { loadThenHandle } from '../../../platform/rpc/service.ts';
 import { createRequestViolations } from '../../../platform/rpc/request-violations.ts';
@@ -16,9 +15,10 @@ import type { ApplicationAddress } from '../applications/application.ts';
 import type { ClientApplication } from '../applications/application-loader-store.ts';
 import { grantEvent } from '../codes/exchange-code.ts';
 import { addConsent } from '../consent/consent-store.ts';
+import type { Scope } from '../scopes.ts';
 import { decideContinuation, type Choice, type Continuation } from './decide-authorization.ts';
 import type { AuthorizationRequest } from './decide-request.ts';
-import type { IssueCode } from './issue-code.ts';
+import { whileOutdated, type IssueCode } from './issue-code.ts';
 import type { JudgeRequest } from './judge-request.ts';
 import { redirectTo } from './redirect.ts';
 import type { RequestStore, StoredRequest } from './request-store.ts';
@@ -31,11 +31,6 @@ export interface ContinueAuthorizationDependencies {
   readonly issueCode: IssueCode;
   readonly findTenantName: (id: string) => Promise<string | undefined>;
   readonly findLogo: (application: ApplicationAddress) => Promise<Buffer | undefined>;
-  /** Locks an account until the transaction ends. */
-  readonly guardAccount: (
-    tx: Statements,
-    account: { readonly tenantId: string | undefined; readonly id: string },
-  ) => Promise<void>;
   readonly audit: AuditLog;
   readonly issuer: string;
   readonly clock: Clock;
@@ -55,8 +50,7 @@ const CHOICES: Readonly<Partial<Record<AuthorizationDecision, Choice>>> = {
 
 /** AuthorizationService: the RPCs by which the login page shows a request and continues it. */
 export function continuationHandlers(options: ContinueAuthorizationDependencies) {
-  const { requests, judge, sessionReader, issueCode, findTenantName, findLogo, guardAccount, audit, issuer, clock } =
-    options;
+  const { requests, judge, sessionReader, issueCode, findTenantName, findLogo, audit, issuer, clock } = options;
 
   /** Throws NOT_FOUND if the request is unknown, used or late, or if its application no longer makes it. */
   async function findOpen({ requestId }: { readonly requestId: string }): Promise<OpenRequest> {
@@ -70,6 +64,9 @@ export function continuationHandlers(options: ContinueAuthorizationDependencies)
   type Context = {
     readonly open: OpenRequest;
     readonly live: LiveSession;
+    /** What the user had consented to before. */
+    readonly consented: readonly Scope[];
+    readonly choice: Choice;
     readonly userAgent: string | undefined;
   };
 
@@ -80,20 +77,20 @@ export function continuationHandlers(options: ContinueAuthorizationDependencies)
       call: Call,
     ) => Promise<ContinueAuthorizationResponse>;
   } = {
-    async code(_continuation, { open, live, userAgent }, call) {
+    async code(_continuation, { open, live, consented, choice, userAgent }, call) {
       const { stored, request, application } = open;
       const { tenantId, id: accountId } = live.found.account;
       const target = await audit.commit(call, async (tx, record) => {
         if (!(await requests.use(tx, stored, clock()))) throw new ServiceError('NOT_FOUND');
-        if (!application.firstParty) {
-          // Two tabs can give the first consent at once.
-          await guardAccount(tx, { tenantId, id: accountId });
+        if (!application.firstParty && choice === 'ALLOW') {
           const consent = { tenantId, accountId, applicationId: application.id };
           const added = await addConsent(tx, consent, request.scopes, clock());
           if (added.length > 0)
             record(grantEvent('consent.given', { tenantId, accountId }, application, { scopes: added.join(' ') }));
         }
-        return issueCode(tx, { request, application, live, userAgent }, call);
+        const isRemembered = !application.firstParty && choice !== 'ALLOW';
+        const order = { request, application, live, consented: isRemembered ? consented : undefined, userAgent };
+        return issueCode(tx, order, call);
       });
       return { redirectTo: target };
     },
@@ -148,28 +145,32 @@ export function continuationHandlers(options: ContinueAuthorizationDependencies)
 
     continueAuthorization: loadThenHandle(
       findOpen,
-      async (
-        { decision, userAgent }: ContinueAuthorizationRequest,
-        call: Call,
-        open,
-      ): Promise<ContinueAuthorizationResponse> => {
-        const live = await sessionOf(call);
-        const session = await sessionReader.factsOf(live, open.application);
-        const { requestedAt } = open.stored;
-        const choice = CHOICES[decision];
-        const continuation = decideContinuation({ ...open, requestedAt, session, now: clock() }, choice);
-        return answers[continuation.kind](continuation as never, { open, live, userAgent }, call);
-      },
+      (request: ContinueAuthorizationRequest, call: Call, open): Promise<ContinueAuthorizationResponse> =>
+        whileOutdated(() => continueOnce(request, call, open)),
     ),
   };
 
-  /** Throws PERMISSION_DENIED if the caller is no user with a session. */
+  async function continueOnce(
+    { decision, userAgent }: ContinueAuthorizationRequest,
+    call: Call,
+    open: OpenRequest,
+  ): Promise<ContinueAuthorizationResponse> {
+    const live = await sessionOf(call);
+    const session = await sessionReader.factsOf(live, open.application);
+    const { requestedAt } = open.stored;
+    const choice = CHOICES[decision];
+    const continuation = decideContinuation({ ...open, requestedAt, session, now: clock() }, choice);
+    const { consented } = session;
+    return answers[continuation.kind](continuation as never, { open, live, consented, choice, userAgent }, call);
+  }
+
+  /** Throws PERMISSION_DENIED if the caller is no user with a session, and TOKEN_INVALID if the session has just ended. */
   async function sessionOf({ principal }: Call): Promise<LiveSession> {
     const { account, sessionId } = principal!;
-    const live =
-      sessionId === undefined ? undefined : await sessionReader.ofId({ tenantId: account.tenantId, id: sessionId });
-    if (!live)
+    if (sessionId === undefined)
       throw new ServiceError('PERMISSION_DENIED', { detail: 'only the user of a session continues a request' });
+    const live = await sessionReader.ofId({ tenantId: account.tenantId, id: sessionId });
+    if (!live) throw new ServiceError('TOKEN_INVALID', { detail: 'the session has ended' });
     return live;
   }
 }

@@ -9,12 +9,6 @@ import { DependencyUnavailableError } from '../../../platform/errors.ts';
 import type { CleanupTarget } from '../../../platform/jobs/cleanup.ts';
 import { bytes, otherTenant } from '../columns.ts';
 
-export const REQUESTS_CLEANUP: CleanupTarget = {
-  table: 'authorization_requests',
-  key: ['id'],
-  expiresAt: ['expires_at'],
-};
-
 /** LOGIN waits on the page for its user. PUSHED came from an authenticated client. POSTED came from a browser, and was not judged. */
 export type RequestKind = 'LOGIN' | 'PUSHED' | 'POSTED';
 
@@ -23,6 +17,14 @@ export const REQUEST_LIFETIME_MS: Readonly<Record<RequestKind, number>> = {
   LOGIN: 600_000,
   PUSHED: 90_000,
   POSTED: 90_000,
+};
+
+export const REQUESTS_CLEANUP: CleanupTarget = {
+  table: 'authorization_requests',
+  key: ['id'],
+  expiresAt: ['expires_at'],
+  // A pushed request is used when its user is through with the page, which can be long after it has expired.
+  keepMs: REQUEST_LIFETIME_MS.LOGIN,
 };
 
 const COLUMNS = {

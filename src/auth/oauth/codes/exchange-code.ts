@@ -3,7 +3,7 @@ import type {
   ExchangeTokenRequest,
   ExchangeTokenResponse,
 } from '../../../../proto/gen/authservice/oauth/v1/authorization_service.ts';
-import type { Clock } from '../../../platform/clock.ts';
+import type { Clock, Deadline } from '../../../platform/clock.ts';
 import type { Database, Statements } from '../../../platform/db/types.ts';
 import { DependencyUnavailableError, ServiceError } from '../../../platform/errors.ts';
 import type { Call } from '../../access/principal.ts';
@@ -13,7 +13,7 @@ import type { SlideSession } from '../../session/slide-session.ts';
 import type { ClientApplication } from '../applications/application-loader-store.ts';
 import { isRegisteredUri } from '../applications/redirect-uri.ts';
 import type { EndGrant } from '../grants/end-grants.ts';
-import { selectSurplusGrants } from '../grants/grant-list-store.ts';
+import { selectSurplus } from '../grants/grant-list-store.ts';
 import type { Grant, GrantStore } from '../grants/grant-store.ts';
 import { newSelector, type RefreshTokens } from '../grants/refresh-token.ts';
 import type { FindStanding, Standing } from '../grants/standing.ts';
@@ -28,7 +28,14 @@ export interface ExchangeCodeDependencies {
   readonly database: Database;
   readonly grants: Pick<GrantStore, 'insert' | 'hasOffline'>;
   readonly notify: Notify;
-  /** Locks an account until the transaction ends, also on the other nodes of a cluster. */
+  /** Locks an account until the transaction ends. Returns false if all sessions up to this one have ended. */
+  readonly lockInSession: (
+    tx: Statements,
+    account: AccountAddress,
+    sessionId: string,
+    deadline: Deadline,
+  ) => Promise<boolean>;
+  /** Makes the transaction fail if another node of a cluster changes the account. */
   readonly guardAccount: (tx: Statements, account: AccountAddress) => Promise<void>;
   readonly slideSession: SlideSession;
   readonly findStanding: FindStanding;
@@ -43,7 +50,7 @@ export interface ExchangeCodeDependencies {
 const MAX_TRIES = 3;
 
 export function createExchangeCode(options: ExchangeCodeDependencies) {
-  const { database, grants, guardAccount, slideSession, findStanding, prepareTokens } = options;
+  const { database, grants, lockInSession, guardAccount, slideSession, findStanding, prepareTokens } = options;
   const { refreshTokens, endGrant, notify, audit, clock } = options;
 
   return async (
@@ -87,20 +94,15 @@ export function createExchangeCode(options: ExchangeCodeDependencies) {
     const prepared = await prepareTokens({ ...terms, grant, scopes: grant.scopes, nonce: code.nonce });
     const stored = { ...grant, accessExpiresAt: prepared.accessExpiresAt };
     const isRedeemed = await audit.commit(call, async (tx, record) => {
-      if (!(await useCode(database, tx, code, clock(), call.deadline))) return false;
       const account = { tenantId: code.tenantId, id: code.accountId };
-      // One after the other, so that the limit is exact, and a change of the password sees this grant.
-      await guardAccount(tx, account);
-      if (
-        !(await slideSession(
-          tx,
-          standing,
-          { id: code.sessionId, accessExpiresAt: stored.accessExpiresAt },
-          call.deadline,
-        ))
-      )
+      const session = { id: code.sessionId, accessExpiresAt: stored.accessExpiresAt };
+      // What ends all sessions and grants of the account has ended this session too, or comes later and sees this grant.
+      const isOpen = await lockInSession(tx, account, session.id, call.deadline);
+      if (stored.offline) await guardAccount(tx, account);
+      if (!(await useCode(database, tx, code, clock(), call.deadline))) return false;
+      if (!isOpen || !(await slideSession(tx, standing, session, call.deadline)))
         throw new ServiceError('INVALID_GRANT', { detail: 'the session has ended' });
-      for (const id of await selectSurplusGrants(tx, account, application.id, clock()))
+      for (const id of await selectSurplus(tx, account, application.id, clock()))
         if (await endGrant(tx, { tenantId: code.tenantId, id }, 'too-many', call.deadline))
           record(grantEvent('grant.revoked', code, application, { grantId: id, reason: 'too-many' }));
       if (stored.offline && !application.firstParty && !(await grants.hasOffline(tx, account, application.id)))

@@ -1,7 +1,8 @@
 // Consents: the scopes that a user has allowed an application. The consents table.
+import { DatabaseError } from '../../../platform/db/errors.ts';
 import { idToBytes } from '../../../platform/db/ids.ts';
 import { tenantScope } from '../../../platform/db/query/tenant-scope.ts';
-import type { Database, Statements } from '../../../platform/db/types.ts';
+import type { Statements } from '../../../platform/db/types.ts';
 import { readScopes, SCOPES, type Scope } from '../scopes.ts';
 
 /** Identifies a consent: the account, and the application. */
@@ -23,44 +24,57 @@ export async function findConsent(db: Statements, consent: ConsentAddress): Prom
   return row ? readScopes(row.scopes) : [];
 }
 
-/** Returns whether a user has allowed all of some scopes. The consent stays until the transaction ends. */
-export async function holdsConsent(
-  { shareLock }: Pick<Database, 'shareLock'>,
+/** Locks a consent until the transaction ends. Returns false if it is no longer what was read. A consent to nothing is always there. */
+export async function holdConsent(
   tx: Statements,
   consent: ConsentAddress,
-  scopes: readonly Scope[],
+  read: readonly Scope[],
+  now: number,
 ): Promise<boolean> {
-  const [row] = await tenantScope(tx, consent.tenantId).query<{ scopes: string }>(
-    `SELECT scopes FROM consents ${ADDRESSED} ${shareLock}`,
-    valuesOf(consent),
-  );
-  const allowed = row ? readScopes(row.scopes) : [];
-  return scopes.every((scope) => allowed.includes(scope));
+  if (read.length === 0) return true;
+  // Written, so that another node of a cluster cannot delete it meanwhile.
+  return (await touch(tx, consent, now, 'AND scopes = ?', [read.join(' ')])) > 0;
 }
 
-/** Adds scopes to a consent. Returns the new ones. The account is locked. */
+/** Adds scopes to a consent, and locks it until the transaction ends. Returns the new ones. */
 export async function addConsent(
   tx: Statements,
   consent: ConsentAddress,
   scopes: readonly Scope[],
   now: number,
 ): Promise<readonly Scope[]> {
-  const known = await findConsent(tx, consent);
-  const added = scopes.filter((scope) => !known.includes(scope));
-  const all = SCOPES.filter((scope) => known.includes(scope) || added.includes(scope)).join(' ');
   const scope = tenantScope(tx, consent.tenantId);
-  const changed = await scope.execute(`UPDATE consents SET scopes = ?, updated_at = ? ${ADDRESSED}`, [
-    all,
-    now,
-    ...valuesOf(consent),
-  ]);
-  if (changed === 0)
-    await scope.execute(
-      'INSERT INTO consents (tenant_id, account_id, application_id, scopes, created_at, updated_at) VALUES (:tenant, ?, ?, ?, ?, ?)',
-      [...valuesOf(consent), all, now, now],
-    );
+  if ((await touch(tx, consent, now)) === 0) {
+    try {
+      await scope.execute(
+        'INSERT INTO consents (tenant_id, account_id, application_id, scopes, created_at, updated_at) VALUES (:tenant, ?, ?, ?, ?, ?)',
+        [...valuesOf(consent), scopes.join(' '), now, now],
+      );
+      return scopes;
+    } catch (error) {
+      // Another tab was faster.
+      if (!(error instanceof DatabaseError && error.kind === 'duplicate')) throw error;
+    }
+  }
+  const known = await findConsent(tx, consent);
+  const added = scopes.filter((one) => !known.includes(one));
+  const all = SCOPES.filter((one) => known.includes(one) || added.includes(one)).join(' ');
+  await scope.execute(`UPDATE consents SET scopes = ? ${ADDRESSED}`, [all, ...valuesOf(consent)]);
   return added;
 }
+
+const touch = (
+  tx: Statements,
+  consent: ConsentAddress,
+  now: number,
+  condition = '',
+  values: readonly string[] = [],
+): Promise<number> =>
+  tenantScope(tx, consent.tenantId).execute(`UPDATE consents SET updated_at = ? ${ADDRESSED} ${condition}`, [
+    now,
+    ...valuesOf(consent),
+    ...values,
+  ]);
 
 /** Forgets a consent. Returns false if there was none. */
 export async function deleteConsent(tx: Statements, consent: ConsentAddress): Promise<boolean> {

@@ -60,7 +60,7 @@ export function grantHandlers({ database, administration, endGrant, audit, clock
       const actorId = actorIdOf(call, { id: accountId });
       const application = { clientId: grant.clientId };
       record({ ...grantEvent('grant.revoked', grant, application, { grantId: grant.id }), actorId });
-      // The consent first: a request that rests on it holds it until its code is stored.
+      // Codes are issued while their consent is locked: from here on, all are seen.
       if (await deleteConsent(tx, { tenantId, accountId, applicationId }))
         record({ ...grantEvent('consent.revoked', grant, application, {}), actorId });
       await deleteOpenCodes(tx, account, applicationId);

@@ -72,25 +72,6 @@ export function selectGrants(
   );
 }
 
-/** Live grants of an account for one application. A further one ends the least recently used. */
-const MAX_GRANTS = 20;
-
-/** Returns the least recently used live grants of an account for an application that leave no room for one more. */
-export async function selectSurplusGrants(
-  tx: Statements,
-  account: AccountAddress,
-  applicationId: string,
-  now: number,
-): Promise<readonly string[]> {
-  const rows = await tenantScope(tx, account.tenantId).query<{ id: Uint8Array }>(
-    `SELECT g.id AS id FROM grants g
-      WHERE g.tenant_id = :tenant AND g.account_id = ? AND g.application_id = ? AND ${LIVE}
-      ORDER BY g.last_used_at DESC, g.id DESC LIMIT 100 OFFSET ${MAX_GRANTS - 1}`,
-    [idToBytes(account.id), idToBytes(applicationId), now, now],
-  );
-  return rows.map((row) => bytesToId(row.id));
-}
-
 /** Returns a live grant of an account. */
 export async function findGrant(
   db: Statements,
@@ -104,4 +85,22 @@ export async function findGrant(
     [idToBytes(id), idToBytes(account.id), now, now],
   );
   return row && read(row);
+}
+
+/** Live grants of an account for one application. A further one ends the least recently used. */
+const MAX_GRANTS = 20;
+
+/** Returns the least recently used live grants of an account for an application that leave no room for one more. The account is locked. */
+export async function selectSurplus(
+  tx: Statements,
+  account: AccountAddress,
+  applicationId: string,
+  now: number,
+): Promise<readonly string[]> {
+  const rows = await tenantScope(tx, account.tenantId).query<{ id: Uint8Array }>(
+    `SELECT g.id AS id FROM grants g WHERE g.tenant_id = :tenant AND g.account_id = ? AND g.application_id = ? AND ${LIVE}
+      ORDER BY g.last_used_at DESC, g.id DESC LIMIT 100 OFFSET ${MAX_GRANTS - 1}`,
+    [idToBytes(account.id), idToBytes(applicationId), now, now],
+  );
+  return rows.map((row) => bytesToId(row.id));
 }

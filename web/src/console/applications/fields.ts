@@ -125,7 +125,7 @@ function parseJson(text: string): unknown {
 export function toText(name: FieldName, value: unknown): string {
   if (value === undefined || value === null) return '';
   if (FIELDS[name].kind === 'json') return JSON.stringify(value, undefined, 2);
-  return Array.isArray(value) ? value.join('\n') : String(value as string | number);
+  return Array.isArray(value) ? value.join('\n') : `${value as string | number}`;
 }
 
 /** Returns a value for people. */
