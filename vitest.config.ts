@@ -40,11 +40,16 @@ const TIMED = ['test/**/*.timed.test.ts', '{client,web}/test/unit/**/*.timed.tes
 /** A process for all files of a worker: what they import is loaded, compiled and optimised once. */
 const SHARED_PROCESS = { isolate: false } as const;
 
+const testSupport = (name: string) => fileURLToPath(new URL(`test/support/${name}`, import.meta.url));
+
 const MAIN: TestOptions = {
   ...SHARED_PROCESS,
   include: ['test/**/*.test.ts', 'client/test/unit/**/*.test.ts', 'web/test/unit/**/*.test.ts'],
   exclude: [...APART, ...OF_PROCESSES, ...TIMED, ...Object.values(leftOutFiles()).flat()],
-  alias: [{ find: /^argon2$/, replacement: fileURLToPath(new URL('test/support/argon2.ts', import.meta.url)) }],
+  alias: [
+    { find: /^argon2$/, replacement: testSupport('argon2.ts') },
+    { find: /^jose\/key\/generate\/keypair$/, replacement: testSupport('key-pairs.ts') },
+  ],
   globalSetup: 'test/support/global-setup.ts',
   setupFiles: 'test/support/property-seed.ts',
   // Starts of processes take seconds where other tests use the processors.
@@ -80,7 +85,7 @@ const MEASURED: TestOptions = {
 const RESPONSE_TIMES = ['test/attacks/{response-times,*-timing}.test.ts'];
 
 /** A test that uses one of these names runs on the database server; the others would only be repeated. */
-const ON_SERVER = /\b(ENGINES|DEPLOYMENTS|DIAGONAL|SERVER_ENGINE|privateServer)\b/;
+const ON_SERVER = /\b(ENGINES|DEPLOYMENTS|DIAGONAL|PROVIDERS|SERVER_ENGINE|privateServer)\b/;
 
 /**
  * Tests of requests and responses, of settings and modules, and of files and processes. No statement of their own decides them, so

@@ -9,11 +9,12 @@ import { credentialsFile, type Login } from './core/credentials-file.ts';
 import { FORMATS } from './import/read-rows.ts';
 import { GROUPS, optionsOf, takesSettings } from './program.ts';
 import type { Terminal } from './terminal/terminal.ts';
-import { SCOPES } from '../src/auth/oauth/scopes.ts';
 import { ROLES } from '../src/auth/access/roles/built-in-roles.ts';
+import { fieldRule } from '../src/platform/rpc/field-rule.ts';
 import { EXIT } from './failure.ts';
 
 const FILE = '<file>';
+const SCOPES = 'authservice.oauth.v1.ApplicationFields.scopes';
 /** The options of settings, which the parser does not see. */
 const CONFIG = ['--config <file>', 'a YAML file with settings'] as const;
 
@@ -32,10 +33,11 @@ function createValues(terminal: Pick<Terminal, 'env' | 'callerFolder'>): Readonl
     '<status>': named(TENANT_STATUSES.names, 'a status'),
     '<delivery-status>': named(DELIVERY_STATUSES.names, 'a status'),
     '<application-type>': named(APPLICATION_TYPES.names, 'a type'),
-    '<id-token-algorithm>': named(ID_TOKEN_ALGORITHMS.names, 'an algorithm'),
+    '<algorithm>': named(ID_TOKEN_ALGORITHMS.names, 'an algorithm'),
     '<username-form>': named(USERNAME_FORMS.names, 'a form'),
     '<acr>': named(['mfa', 'phr'], 'an authentication'),
-    '<scope...>': named(SCOPES, 'a scope'),
+    // The rules of the protos are read only if they are needed.
+    '<scope...>': () => fieldRule(SCOPES).allowed.map((scope) => [scope, 'a scope']),
     '<format>': named(
       FORMATS.map((format) => format.toLowerCase()),
       'a format',

@@ -67,10 +67,9 @@ export async function buildApp({ metrics, tracer, guard, dev, ...gateway }: AppO
   followRequests(app, handleError);
   acceptJsonBodies(app);
   await app.register(cookie, { hook: false });
+  const addRoutes = (to: FastifyInstance) => registerRoutes(to.withTypeProvider<TypeBoxTypeProvider>(), gateway);
   const brand = await readBrand(settings);
   const pages = branded(dev ? createRebuiltPages(app, log) : BUILT_PAGES, brand);
-  const addRoutes = (to: FastifyInstance) =>
-    registerRoutes(to.withTypeProvider<TypeBoxTypeProvider>(), { ...gateway, pages });
   if (settings['app.http.pages'] || settings['app.http.docs'] || dev) servePageFiles(app, settings, pages);
   if (settings['app.http.docs']) {
     const modules = enabledModules(settings);
@@ -85,6 +84,7 @@ export async function buildApp({ metrics, tracer, guard, dev, ...gateway }: AppO
 
 /** The paths that applications in browsers call from every origin, without credentials. */
 function openPaths(settings: GatewaySettings): ReadonlySet<string> {
+  if (!settings['app.oauth.enabled']) return new Set();
   const endpoints = ['oauth2/token', 'oauth2/userinfo', 'oauth2/par', 'introspect', 'revoke'];
   return new Set([...PUBLIC_DOCUMENTS, ...endpoints.map((name) => `${authPath(settings)}/${name}`)]);
 }

@@ -64,7 +64,10 @@ function routes(gateway: Omit<Gateway, 'clients'>): RouteEntry[] {
     missing: leftOut.flatMap((module) => module.permissions),
     example: served.flatMap((module) => module.permissions)[0] ?? 'READ_AUDIT',
   };
-  const services = settings['app.mail.url'] === undefined ? MAIL_SERVICES : [];
+  const services = [
+    ...(settings['app.mail.url'] === undefined ? MAIL_SERVICES : []),
+    ...(settings['app.oauth.enabled'] ? [] : OAUTH_SERVICES),
+  ];
   const declared = derivedRoutes(contextPath(settings)).filter(
     ([, , rpc]) => !packages.includes(packageOf(rpc!)) && !services.includes(serviceOf(rpc!)),
   );
@@ -133,7 +136,7 @@ function authRoutes(
     ['POST', `${auth}/token`, `${clients}/IssueToken`, token],
     ['POST', `${auth}/introspect`, `${clients}/IntrospectToken`, introspect],
     ['POST', `${auth}/revoke`, `${clients}/RevokeToken`, revoke],
-    ...oauthRoutes(gateway),
+    ...(settings['app.oauth.enabled'] ? oauthRoutes(gateway) : []),
     ...(settings['app.mail.url'] === undefined ? [] : mailRoutes(settings)),
   ];
 }
@@ -156,6 +159,9 @@ function oauthRoutes(gateway: Pick<Gateway, 'settings' | 'log' | 'pages'>): Rout
 const MAIL_SERVICES = ['RecoveryService', 'EmailService', 'InvitationService'].map(
   (name) => `authservice.identity.v1.${name}`,
 );
+
+/** The services of the OpenID provider. */
+const OAUTH_SERVICES = ['authservice.oauth.v1.AuthorizationService'];
 
 /** The routes of authentication that need mail. */
 function mailRoutes(settings: GatewaySettings): RouteEntry<RpcName>[] {

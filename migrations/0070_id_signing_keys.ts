@@ -1,4 +1,14 @@
-import { blob, bytesKey, createTable, integer, longText, optional, type Schema, text, time } from './schema/create-table.ts';
+import {
+  blob,
+  bytesKey,
+  createTable,
+  integer,
+  longText,
+  optional,
+  type Schema,
+  text,
+  time,
+} from './schema/create-table.ts';
 
 // The keys of ID tokens have a table of their own. Earlier releases run beside this one during an update: they read all rows of
 // `signing_keys` as one schedule, and would sign access tokens with the newest.

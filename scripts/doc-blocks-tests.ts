@@ -1,6 +1,7 @@
 /** The tests that run the commands of a page with `<!-- run NAME -->`. They read them from the page. */
 export const PAGE_TESTS: Readonly<Record<string, string>> = {
   'README.md': 'test/process/documented-commands.test.ts',
+  'docs/applications.md': 'test/process/documented-commands.test.ts',
   'docs/administration.md': 'test/process/documented-commands.test.ts',
   'docs/deployment.md': 'test/process/documented-commands.test.ts',
   'docs/files.md': 'test/process/documented-commands.test.ts',

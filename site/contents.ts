@@ -53,7 +53,7 @@ export const GROUPS: readonly Group[] = [
   },
   {
     title: 'Administer it',
-    pages: ['administration', 'pages', 'second-factors', 'mail', 'webhooks', 'events', 'terraform'].map(
+    pages: ['administration', 'applications', 'pages', 'second-factors', 'mail', 'webhooks', 'events', 'terraform'].map(
       (name) => `docs/${name}.md`,
     ),
   },

@@ -25,7 +25,7 @@ export const APPLICATION_OPTIONS = {
   '--require-pkce <yes|no>': 'whether its requests need PKCE (default: yes)',
   '--require-par <yes|no>': 'whether it must push its requests (default: no)',
   '--jwks <file>': 'a JSON Web Key Set with the public keys of its client assertions, instead of a secret',
-  '--id-token-algorithm <id-token-algorithm>': 'RS256 or ES256 (default: RS256)',
+  '--id-token-algorithm <algorithm>': 'RS256 or ES256 (default: RS256)',
   '--id-token-claims <yes|no>': 'whether ID tokens have the claims of its scopes (default: yes)',
   '--username-form <username-form>': 'FULL, or LOCAL_PART without @ and what follows (default: FULL)',
   '--required-permission <permission>': 'a permission that its users need, such as wiki:read',

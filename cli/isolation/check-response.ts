@@ -26,6 +26,8 @@ const RULES: Readonly<Record<Expectation, Rule>> = {
     problem: ({ body }) => (isEmpty(body) ? undefined : 'is not empty'),
   },
   own: { outcomes: { REST: '200', RPC: 'OK' } },
+  disclosed: { outcomes: { REST: '200', RPC: 'OK' } },
+  unserved: { outcomes: { REST: '403 permission-denied', RPC: 'PERMISSION_DENIED' } },
   active: introspected(true),
   inactive: introspected(false),
 };

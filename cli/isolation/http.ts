@@ -11,6 +11,7 @@ export interface HttpRequest {
 
 export interface HttpResponse extends OperationResponse {
   readonly status: number;
+  readonly headers: Headers;
   readonly text: string;
 }
 
@@ -43,6 +44,7 @@ export function httpClient({ url, headers: own, ignoredHeaders }: HttpOptions): 
     const { errorCode } = (read ?? {}) as { readonly errorCode?: string };
     return {
       status: response.status,
+      headers: response.headers,
       outcome: [response.status, ...(typeof errorCode === 'string' ? [errorCode] : [])].join(' '),
       whole: JSON.stringify([response.status, compared, text]),
       body: read,

@@ -3,10 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { Collection } from './module-routes.ts';
 import { type Party, logIn } from './party.ts';
+import { makeApplication, makeGrant } from './make-grant.ts';
+import { bodyOf, request, StepSkippedError, type Step, type StepResult } from './record-step.ts';
 import { randomText, type PartialRecords, emailOf, randomPhone } from './records.ts';
-import type { HttpResponse } from './http.ts';
 import { PNG } from './png.ts';
-import { NEW_APPLICATION, NEW_WEBHOOK } from './examples/values.ts';
+import { NEW_WEBHOOK } from './examples/values.ts';
 
 /** Records of the caller that requests need in addition to another tenant's record. */
 const OWN: readonly Step[] = [makeProduct, makeCustomer, makeOrder, makeClient, makeRole];
@@ -16,6 +17,7 @@ const ALL: readonly Step[] = [
   ...OWN,
   makeWebhook,
   makeApplication,
+  makeGrant,
   makeFile,
   makeImage,
   makePhotographedOrder,
@@ -75,44 +77,6 @@ export async function makeRecords(
   return { records, missing, undo };
 }
 
-/** The result of a step. */
-interface StepResult {
-  readonly records: PartialRecords;
-  /** Deletes the records. Returns a description of a remaining record, or undefined. */
-  readonly undo?: () => Promise<string | undefined>;
-}
-
-/**
- * Creates records with the help of existing ones. Rejects with StepSkippedError if the deployment or the account does not allow
- * it.
- */
-type Step = (party: Party, known: PartialRecords) => Promise<StepResult>;
-
-/** The deployment does not serve the operation, or the account is not permitted to call it. */
-class StepSkippedError extends Error {
-  override readonly name = 'StepSkippedError';
-}
-
-/**
- * Sends a request and returns the response body. Rejects with StepSkippedError for 403 and 404, with Error for other failures.
- */
-async function request(
-  { http, target }: Party,
-  method: string,
-  path: string,
-  body?: unknown,
-): Promise<any> /* The response type of the route. */ {
-  const json = body !== undefined && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
-  return bodyOf(`${method} ${path}`, await http({ method, path: target.apiRoot + path, ...json }));
-}
-
-/** Returns the body of a response. Throws StepSkippedError for 403 and 404, Error for other failures. */
-function bodyOf(name: string, { status, outcome, text, body }: HttpResponse): any {
-  if (status === 403 || status === 404) throw new StepSkippedError(`${name}: ${outcome}`);
-  if (status >= 300) throw new Error(`${name}: ${outcome} ${text}`);
-  return body;
-}
-
 /** Creates a user with a session. */
 async function makeUser(party: Party, { mark }: PartialRecords): Promise<StepResult> {
   const username = emailOf(mark!);
@@ -151,15 +115,6 @@ async function makeWebhook(party: Party, { mark }: PartialRecords): Promise<Step
     if (attempts > 0) break;
   }
   return { records: { webhook: webhook.id, delivery }, undo };
-}
-
-/** Creates a web application with a client secret. */
-async function makeApplication(party: Party, { mark }: PartialRecords): Promise<StepResult> {
-  const { application } = await request(party, 'POST', '/applications', { ...NEW_APPLICATION, name: mark });
-  const path = `/applications/${application.id}`;
-  const undo = () => request(party, 'DELETE', path);
-  const [secret] = await request(party, 'GET', `${path}/secrets`);
-  return { records: { application: application.id, applicationSecret: secret.id }, undo };
 }
 
 /** Creates a service account with a client secret and, if they are enabled, an API key. Service accounts can only be disabled. */

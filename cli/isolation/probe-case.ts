@@ -19,7 +19,11 @@ export type Expectation =
   /** The introspection of a token that is hidden from the client. */
   | 'inactive'
   /** PERMISSION_DENIED: not for an administrator of a tenant. */
-  | 'forbidden';
+  | 'forbidden'
+  /** The record, because its id is a secret: each caller that has the id can read it. */
+  | 'disclosed'
+  /** PERMISSION_DENIED, because the id is a secret, but the record is not for the caller's tenant. */
+  | 'unserved';
 
 /**
  * A request that is sent with ids of the other tenant's records, and again with ids of missing records.
@@ -56,6 +60,8 @@ export const own = expecting('own');
 export const active = expecting('active');
 export const inactive = expecting('inactive');
 export const forbidden = expecting('forbidden');
+export const disclosed = expecting('disclosed');
+export const unserved = expecting('unserved');
 
 /** Creates the case of an operation on records of a tenant. */
 export function probes<Request>(...requests: readonly Probe<NoInfer<Request>>[]): ProbeCase<Request> {

@@ -30,6 +30,10 @@ export interface Records {
   readonly application: string;
   /** Id of a client secret of the application. */
   readonly applicationSecret: string;
+  /** An authorization request of the application that waits for a user. Its id is a secret. */
+  readonly authorizationRequest: string;
+  /** A grant of the administrator to the application. */
+  readonly grant: string;
   /** A delivery of the webhook. */
   readonly delivery: string;
   /** A product with low stock, and with an image if files could be created. */

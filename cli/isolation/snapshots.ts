@@ -16,7 +16,7 @@ type Snapshots = ReadonlyMap<string, Snapshot>;
 
 /** Sends the probes as the owner of the records. If the owner got no records, a denial for others would prove nothing. */
 export function snapshotAsOwner(operations: readonly Operation<any>[], records: PartialRecords): Promise<Snapshots> {
-  return look(operations, ['hidden', 'nothing'], records, 'other');
+  return look(operations, ['hidden', 'nothing', 'disclosed'], records, 'other');
 }
 
 /** Gets the caller's own lists and statistics. */

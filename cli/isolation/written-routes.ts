@@ -2,6 +2,7 @@
 const IDENTITY = 'authservice.identity.v1';
 const SESSION = 'authservice.session.v1.SessionService';
 const CLIENTS = 'authservice.clientcredentials.v1.ClientCredentialsService';
+const OAUTH = 'authservice.oauth.v1.AuthorizationService';
 const FILES = 'authservice.business.v1.FileService';
 
 /** RPCs by method and path. `GET /auth/me` is below `/api/v1`, `GET /health/live` is at the root, and calls none. */
@@ -29,6 +30,12 @@ export const WRITTEN_ROUTES: Readonly<Record<string, string | undefined>> = {
   'GET /.well-known/openid-configuration': `${SESSION}/GetAuthorizationServerMetadata`,
   'GET /.well-known/jwks.json': 'authservice.key.v1.KeyService/GetJsonWebKeySet',
   'POST /auth/introspect': `${CLIENTS}/IntrospectToken`,
+  'GET /auth/oauth2/authorize': `${OAUTH}/Authorize`,
+  'POST /auth/oauth2/authorize': `${OAUTH}/StoreAuthorizationRequest`,
+  'POST /auth/oauth2/par': `${OAUTH}/PushAuthorizationRequest`,
+  'POST /auth/oauth2/token': `${OAUTH}/ExchangeToken`,
+  'GET /auth/oauth2/userinfo': `${OAUTH}/GetUserInfo`,
+  'POST /auth/oauth2/userinfo': `${OAUTH}/GetUserInfo`,
   'GET /audit-records/stream': 'authservice.audit.v1.AuditService/StreamAuditRecords',
   'POST /staging/files/prepare': `${FILES}/PrepareFile`,
   'PUT /files/staging/{date}/{uuid}': `${FILES}/UploadFile`,

@@ -23,7 +23,7 @@ export const BROWSER_ERRORS: ErrorFormat = {
         'content-type': 'text/html; charset=utf-8',
         'content-security-policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
       },
-      body: pageOf(body.title, `${body.detail ?? ''}`),
+      body: pageOf(body.title, body.detail ?? ''),
     };
   },
   errorOf,

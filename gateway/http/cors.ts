@@ -7,7 +7,7 @@ const EXPOSED_HEADERS =
   'Content-Range, Retry-After, WWW-Authenticate, X-Request-Id';
 const ALLOWED_HEADERS =
   'Authorization, Content-Type, Content-Digest, X-Api-Key, X-Refresh-Token, If-Match, If-None-Match, If-Range, Range, ' +
-  'Idempotency-Key, Last-Event-ID, X-Request-Id';
+  'Idempotency-Key, Last-Event-ID, User-Agent, X-Request-Id';
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 /** Of the open paths. */
 const OPEN_METHODS = ['GET', 'HEAD', 'POST'];
@@ -30,7 +30,7 @@ export async function allowOrigins(
       const isOpen = openPaths.has(pathOf(url)) && !(headers.origin !== undefined && isListed(headers.origin));
       if (!isOpen) return done();
       reply.header('access-control-allow-origin', '*').header('access-control-expose-headers', EXPOSED_HEADERS);
-      if (method === 'OPTIONS') answerPreflight(reply);
+      if (method === 'OPTIONS' && headers['access-control-request-method'] !== undefined) answerPreflight(reply);
       else done();
     });
   }

@@ -30,7 +30,7 @@ const SCHEMA: FastifySchema = {
     'Sends the browser back to the application with `code` or `error`, or to the login page (OpenID Connect Core section 3.1.2). If ' +
     'the client and the redirect URI are not known to fit, it shows a page.',
   tags: ['OpenID provider'],
-  security: [{}, { refreshCookie: [] }],
+  security: [{}],
   response: { 303: noBody('To the application, or to the login page.') },
 };
 
@@ -42,7 +42,7 @@ export function authorize(gateway: Pick<Gateway, 'settings' | 'log' | 'pages'>):
   return (app, { authorization }, route) =>
     app.route({
       ...route,
-      schema: SCHEMA,
+      schema: cookies ? { ...SCHEMA, security: [{}, { refreshCookie: [] }] } : SCHEMA,
       handler: async (request: FastifyRequest, reply: FastifyReply) => {
         const parameters = queryOf(request);
         if (parameters.length > MAX_PARAMETERS) return sendPage(request, reply, 'too-large');
@@ -77,7 +77,7 @@ export function postAuthorize({ settings, pages = BUILT_PAGES }: Pick<Gateway, '
       );
       scope.route({
         ...route,
-        schema: { ...SCHEMA, summary: 'Authorize an application by a form', security: [{}] },
+        schema: { ...SCHEMA, summary: 'Authorize an application by a form' },
         handler: async (request: FastifyRequest, reply: FastifyReply) => {
           const parameters = (request.body as string | undefined) ?? '';
           if (mediaTypeOf(request) !== 'application/x-www-form-urlencoded')
@@ -115,7 +115,7 @@ async function withPages(
     return await handle();
   } catch (error) {
     if (!(error instanceof RpcError && error.status.reason === 'TOO_MANY_REQUESTS')) throw error;
-    return sendPage(request, reply.header('retry-after', 60), 'too-many-requests');
+    return sendPage(request, reply.header('retry-after', 60), 'too-many-open');
   }
 }
 

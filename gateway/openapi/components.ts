@@ -96,7 +96,10 @@ export function referToComponents(document: Document): Document {
     return { ...body, content };
   };
 
-  for (const [name, schema] of Object.entries(document.components.schemas)) refer(schema, name);
+  for (const [name, schema] of Object.entries(document.components.schemas)) {
+    const referred = refer(schema, name);
+    if (!('$ref' in referred)) register(name, referred);
+  }
   const referring = mapOperations(document, (operation) => {
     const { operationId, requestBody, responses } = operation;
     const requestName = `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}Request`;

@@ -18,6 +18,10 @@ const TAGS: readonly Tag[] = [
   { name: 'E-mail addresses', description: 'E-mail addresses, proven by a link in a mail.' },
   { name: 'Invitations', description: 'The first password of an invited user, by a link in a mail.' },
   { name: 'Machine clients', description: 'Tokens for services (RFC 6749 section 4.4), introspection and revocation.' },
+  {
+    name: 'OpenID provider',
+    description: 'Logins of other applications: authorization requests, tokens and claims (OpenID Connect).',
+  },
   { name: 'Account', description: 'Your own password and sessions.' },
   { name: 'Tenants', description: 'Tenants, their status and their login domains.' },
   { name: 'Users', description: 'Users of a tenant, their roles, passwords and sessions.' },
@@ -61,7 +65,12 @@ function operationIdOf(rpc: string): string {
 
 function errorSchemas(settings: GatewaySettings): object {
   const isProfileB = settings['app.security.auth-profile'] === 'B';
-  return { Problem, OAuthError, ErrorPage, ...(isProfileB && { ProfileBError }) };
+  return {
+    Problem,
+    OAuthError,
+    ...(settings['app.oauth.enabled'] && { ErrorPage }),
+    ...(isProfileB && { ProfileBError }),
+  };
 }
 
 /** Returns the document with the tags of its operations, in the order of the lists. */

@@ -13,7 +13,7 @@ const STATUS: Readonly<Record<RequestFault, number>> = {
   'unknown-application': 400,
   'wrong-redirect-uri': 400,
   'invalid-request': 400,
-  'too-many-requests': 429,
+  'too-many-open': 429,
   'too-large': 414,
 };
 

@@ -5,7 +5,7 @@ export type RequestFault =
   | 'unknown-application'
   | 'wrong-redirect-uri'
   | 'invalid-request'
-  | 'too-many-requests'
+  | 'too-many-open'
   | 'too-large';
 
 /** The first one is that of browsers that prefer none of them. */
@@ -47,7 +47,7 @@ export const ERROR_TEXTS: Readonly<Record<Language, ErrorTexts>> = {
       cause:
         'The authorization request cannot be read, or its `request_uri` is unknown, has expired, or belongs to another client.',
     },
-    'too-many-requests': {
+    'too-many-open': {
       title: 'Too many logins were started',
       text: 'Many logins from your network are still open. Wait some minutes. Then go back to the application and start again.',
       cause: 'The number of open authorization requests of a network is limited: `app.oauth.pending-requests`.',
@@ -79,7 +79,7 @@ export const ERROR_TEXTS: Readonly<Record<Language, ErrorTexts>> = {
       cause:
         'Die Authorization-Anfrage ist nicht lesbar, oder ihre `request_uri` ist unbekannt, abgelaufen oder gehört zu einem anderen Client.',
     },
-    'too-many-requests': {
+    'too-many-open': {
       title: 'Zu viele Anmeldungen wurden begonnen',
       text: 'Aus Ihrem Netz sind noch viele Anmeldungen offen. Warten Sie einige Minuten. Gehen Sie dann zur Anwendung zurück und beginnen Sie neu.',
       cause: 'Die Zahl der offenen Authorization-Anfragen eines Netzes ist begrenzt: `app.oauth.pending-requests`.',

@@ -16,6 +16,7 @@ export function authorizationServerMetadata(settings: GatewaySettings): Endpoint
   const auth = authPath(settings);
   const contextPath = settings['app.http.context-path'];
   const ownOrigin = publicOrigin(settings);
+  const isProvider = settings['app.oauth.enabled'];
 
   return (app, { session }, route) =>
     app.route({
@@ -42,7 +43,7 @@ export function authorizationServerMetadata(settings: GatewaySettings): Endpoint
         const base = issuerBase(issuer, contextPath) ?? ownOrigin ?? requestBase(request);
         // A cache must not give one client's Host header to another.
         reply.header('cache-control', ownOrigin === undefined ? 'no-store' : 'max-age=300');
-        return metadataOf(provider, { base, auth: base + auth });
+        return metadataOf(provider, { base, auth: base + auth, isProvider });
       },
     });
 }

@@ -1,6 +1,7 @@
 // Settings that only a file or the data can prove wrong, checked before the start writes anything.
 import { existsSync } from 'node:fs';
 import { createUsernameCheck } from '../auth/identity/account-store.ts';
+import { createDefinitions } from '../auth/access/roles/definitions.ts';
 import { createBuiltInRoles } from '../auth/access/roles/built-in-roles.ts';
 import { loadTemplates } from '../auth/mail/load-templates.ts';
 import { createPasswordPolicy } from '../auth/identity/users/password-policy.ts';
@@ -12,6 +13,7 @@ import type { Database } from '../platform/db/types.ts';
 import { assertObjectStore } from '../platform/files/create-object-store.ts';
 import { assertCertificates } from '../platform/rpc/grpc/certificates.ts';
 import type { Settings } from '../platform/config/settings.ts';
+import { applicationRules } from './applications.ts';
 import { assertPlan } from './bootstrap/assert-plan.ts';
 import { enabledModules } from './modules.ts';
 import { servicePolicy } from './service-policy.ts';
@@ -24,6 +26,7 @@ const TABLE_OF_KEYS = '0016_secret_keys.ts';
 type HasAccount = (username: string) => Promise<boolean>;
 /** A database without tables. */
 const NO_ACCOUNTS: HasAccount = async () => false;
+const NO_ROWS = { query: async () => [], execute: async () => 0 };
 
 /** Rejects with SettingError if a file or folder of the settings cannot be used, or if a missing SQLite file cannot get its accounts. */
 export async function assertFiles(settings: Settings): Promise<void> {
@@ -62,9 +65,10 @@ async function assertBootstrap(settings: Settings, hasAccount: HasAccount | unde
   if (hasAccount === undefined) return;
   const service = servicePolicy(settings);
   const policies = { service, load: async () => ({ own: {}, service, effective: service }) };
+  const builtInRoles = createBuiltInRoles(enabledModules(settings).flatMap(({ grants }) => grants ?? []));
   if (hasAccount === NO_ACCOUNTS) {
     const { assertRoles } = await import('./bootstrap/apply-roles.ts');
-    await assertRoles(plan, createBuiltInRoles(enabledModules(settings).flatMap(({ grants }) => grants ?? [])));
+    await assertRoles(plan, builtInRoles);
   }
   const refuseSamples = settings['app.env'] === 'PROD';
   await assertPlan(plan, {
@@ -73,5 +77,6 @@ async function assertBootstrap(settings: Settings, hasAccount: HasAccount | unde
     refuseSamples,
     policies,
     canInvite: settings['app.mail.url'] !== undefined,
+    rules: () => applicationRules(settings, createDefinitions(NO_ROWS, builtInRoles)),
   });
 }

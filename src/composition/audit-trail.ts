@@ -23,11 +23,11 @@ export function loadSealKey(options: Pick<Foundation, 'database' | 'clock'> & { 
 
 /** Creates the seals of the audit records, their statistics and their retention. */
 export async function createAuditTrail(foundation: Foundation, { encryption }: Tokens): Promise<AuditTrail> {
-  const { settings, database, clock } = foundation;
+  const { settings, database, clock, stopping } = foundation;
   const key = await loadSealKey({ database, clock, encryption });
   const cursorKey = await loadSecretKey({ database, clock, encryption, name: AUDIT_CURSOR_KEY });
   const sealer = createSealer({ database, key, clock });
-  const auditFeed = createAuditFeed(foundation);
+  const auditFeed = createAuditFeed({ database, stopping });
   return {
     auditFeed,
     auditCursors: createAuditCursors(cursorKey),

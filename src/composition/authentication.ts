@@ -26,7 +26,8 @@ export interface Authentication extends Part {
 
 /** Creates password authentication: hashes, policy, the account lock, and the limits of failed logins. */
 export function createAuthentication(foundation: Foundation): Authentication {
-  const { settings, database, policies, clock, log, tracer, uniformRefusals, refuseSamples } = foundation;
+  const { settings, database, policies, audit, clock, log, tracer, refuseSamples } = foundation;
+  const { accounts, uniformRefusals, runRefusable, tenantRequired } = foundation;
   const plainHasher = createPasswordHasher({
     maxConcurrent: shareOfWorker(settings['app.security.password.max-concurrent-hashes'], settings),
     maxQueued: shareOfWorker(settings['app.security.password.max-queued'], settings),
@@ -38,7 +39,19 @@ export function createAuthentication(foundation: Foundation): Authentication {
     durationMs: settings['app.security.lockout.duration'],
   };
   const lock = createAccountLock({ database, policy, clock, uniform: uniformRefusals });
-  const manager = createAuthenticationManager({ ...foundation, lock, hasher });
+  const manager = createAuthenticationManager({
+    database,
+    accounts,
+    policies,
+    lock,
+    hasher,
+    audit,
+    clock,
+    uniformRefusals,
+    runRefusable,
+    tenantRequired,
+    refuseSamples,
+  });
   const limit = createRateLimit({
     name: 'login',
     store: settings['app.security.login.rate-limit.store'],

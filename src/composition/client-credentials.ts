@@ -11,7 +11,15 @@ import type { Foundation, Part } from './foundation.ts';
 /** Creates the client credentials service. */
 export function createClientCredentials(
   foundation: Foundation,
-  options: {
+  {
+    clients,
+    administration,
+    tokens,
+    checkToken,
+    revokePresentedToken,
+    inspectApplicationToken,
+    revokeApplicationToken,
+  }: {
     readonly clients: Clients;
     readonly administration: AccountAdministration;
     readonly tokens: AccessTokens;
@@ -21,20 +29,22 @@ export function createClientCredentials(
     readonly revokeApplicationToken: RevokeTokenDependencies['revokeApplicationToken'];
   },
 ): Part {
-  const { settings, sessions } = foundation;
-  const {
-    authenticateServiceAccount: authentication,
-    authenticateAny,
-    findPublicApplication,
-    rateLimit,
-  } = options.clients;
+  const { settings, database, sessions, clock, tenantRequired } = foundation;
+  const { authenticateServiceAccount: authentication, authenticateAny, findPublicApplication, rateLimit } = clients;
   return {
     services: [
       clientCredentialsService({
-        ...foundation,
-        ...options,
+        database,
+        administration,
+        tokens,
+        clock,
+        tenantRequired,
         authentication,
         rateLimit,
+        checkToken,
+        revokePresentedToken,
+        inspectApplicationToken,
+        revokeApplicationToken,
         authenticateCaller: (presented, call, endpoint) =>
           authenticateAny(presented, call, { endpoint, limit: 'introspection' }),
         findPublicApplication,

@@ -8,11 +8,8 @@ import type { AuthenticationManager } from '../auth/identity/authentication/auth
 import { createFindByClientId, type FindByClientId } from '../auth/oauth/applications/application-loader-store.ts';
 import { createAdmitClient } from '../auth/oauth/tokens/client-admission.ts';
 import { CLIENT_ASSERTIONS_CLEANUP, createClaimAssertion } from '../auth/oauth/tokens/client-assertion-store.ts';
-import {
-  createClientAuthentications,
-  type ClientAuthentications,
-  type ClientEndpoint,
-} from '../auth/oauth/tokens/client-authentication.ts';
+import { createClientAuthentications, type ClientAuthentications } from '../auth/oauth/tokens/client-authentication.ts';
+import type { ClientEndpoint } from '../auth/oauth/tokens/client-method.ts';
 import { createBackgroundRetries } from '../platform/concurrency/background-retries.ts';
 import type { Settings } from '../platform/config/settings.ts';
 import { isOutcomeUnknown } from '../platform/db/errors.ts';
@@ -33,7 +30,7 @@ export function createClients(
   foundation: Foundation,
   { authenticateClient }: Pick<AuthenticationManager, 'authenticateClient'>,
 ): Clients {
-  const { settings, database, clientSecrets, clock, log } = foundation;
+  const { settings, database, clientSecrets, audit, clock, log, refuseSamples, runRefusable } = foundation;
   const applicationSecrets = createClientSecretStore(database, APPLICATION_SECRETS);
   const accountUses = recordLastUsed({ database, clock, log, store: clientSecrets.recordUses });
   const applicationUses = recordLastUsed({ database, clock, log, store: applicationSecrets.recordUses });
@@ -41,15 +38,17 @@ export function createClients(
   const findByClientId = createFindByClientId(database);
   const authenticateServiceAccount = createClientAuthentication({
     authenticateClient,
-    checkSecret: createCheckSecret({ ...foundation, secrets: clientSecrets }),
+    checkSecret: createCheckSecret({ secrets: clientSecrets, clock, refuseSamples }),
     used: accountUses.used,
   });
   return {
     ...createClientAuthentications({
-      ...foundation,
+      audit,
+      clock,
+      runRefusable,
       findByClientId,
       authenticateServiceAccount,
-      checkSecret: createCheckSecret({ ...foundation, secrets: applicationSecrets }),
+      checkSecret: createCheckSecret({ secrets: applicationSecrets, clock, refuseSamples }),
       claimAssertion: createClaimAssertion(database),
       audiencesOf: assertionAudiences(settings),
       admissionOf: createAdmitClient({ rateLimit, clock }),
@@ -69,9 +68,11 @@ export function createClients(
 }
 
 function createLimits(foundation: Foundation) {
-  const { settings, log } = foundation;
+  const { settings, database, clock, log } = foundation;
   const limiting = {
-    ...foundation,
+    database,
+    clock,
+    log,
     store: settings['app.security.m2m.rate-limit.store'],
     windowMs: settings['app.security.m2m.rate-limit.window'],
   };

@@ -49,12 +49,17 @@ export function createCredentialChecks(
   { inspectToken }: Pick<Grants, 'inspectToken'>,
   { check }: ApiKeys,
 ): CredentialChecks {
-  const { apiKeys, sessions, policies, clock } = foundation;
-  const parts = { ...foundation, ...tokens };
-  const authenticate = createCredentialCheck({
-    bearer: createBearerCheck({ ...parts, findGrantRefusal: inspectToken.findRefusal }),
-    apiKey: check,
+  const { accounts, apiKeys, sessions, policies, clock, tenantRequired } = foundation;
+  const { blacklist } = tokens;
+  const bearer = createBearerCheck({
+    tokens: tokens.tokens,
+    blacklist,
+    accounts,
+    clock,
+    tenantRequired,
+    findGrantRefusal: inspectToken.findRefusal,
   });
+  const authenticate = createCredentialCheck({ bearer, apiKey: check });
   const requireStepUp = createRequireStepUp({ findAuthentication: sessions.findAuthenticated, clock });
   return {
     authenticate,
@@ -62,7 +67,10 @@ export function createCredentialChecks(
     requireFresh: createRequireFresh({ requireStepUp, policies, clock }),
     checkToken: createCheckToken({ authenticateCredentials: authenticate, isApiKey }),
     reauthenticate: createReauthenticate({
-      ...parts,
+      accounts,
+      blacklist,
+      clock,
+      tenantRequired,
       isSessionRevoked: sessions.isRevokedWithLock,
       async isApiKeyRevoked(hash, tx) {
         const key = await (tx ? apiKeys.hold(tx, hash) : apiKeys.findByHash(hash));
@@ -79,13 +87,13 @@ interface ApiKeys extends Part {
 
 /** Creates the API key service, the check of API keys, and the recorder of their last use. */
 export function createApiKeys(foundation: Foundation, administration: AccountAdministration): ApiKeys {
-  const { settings, accounts, apiKeys: keys, clock, log } = foundation;
+  const { settings, database, accounts, apiKeys: keys, audit, clock, log, runRefusable, tenantRequired } = foundation;
   const enabled = settings['app.security.api-key.enabled'];
-  const { used, close } = recordLastUsed({ database: foundation.database, clock, log, store: keys.recordUses });
+  const { used, close } = recordLastUsed({ database, clock, log, store: keys.recordUses });
   const findManagedAccount = createFindManagedAccount(accounts);
   return {
-    services: [apiKeyService({ ...foundation, keys, findManagedAccount, administration, enabled })],
-    check: enabled ? createApiKeyCheck({ ...foundation, keys, used }) : undefined,
+    services: [apiKeyService({ keys, findManagedAccount, administration, audit, clock, enabled, tenantRequired })],
+    check: enabled ? createApiKeyCheck({ keys, audit, clock, runRefusable, tenantRequired, used }) : undefined,
     close,
   };
 }
@@ -99,13 +107,18 @@ export function createExplainers(
   tokens: Tokens,
   isUndecided: SessionRotation['isUndecided'],
 ): Explainers {
-  const { settings, database, apiKeys: keys, clientSecrets: secrets } = foundation;
+  const { settings, database, accounts, sessions, policies, clock, tenantRequired } = foundation;
+  const { apiKeys: keys, clientSecrets: secrets } = foundation;
   const { REFRESH_TOKEN_TRANSPORT_COOKIE, REFRESH_TOKEN_TRANSPORT_BODY } = tokens.transports;
-  const refresh = { ...foundation, isUndecided };
+  const refresh = { sessions, accounts, policies, isUndecided, database, clock };
   return {
     bearerToken: createExplainBearer({
-      ...foundation,
-      ...tokens,
+      tokens: tokens.tokens,
+      blacklist: tokens.blacklist,
+      accounts,
+      policies,
+      clock,
+      tenantRequired,
       findSessionRevocation: (session) => sessionRevocation(database, session),
     }),
     refreshCookie: createExplainRefresh({
@@ -118,8 +131,19 @@ export function createExplainers(
       credential: 'refreshToken',
       transport: REFRESH_TOKEN_TRANSPORT_BODY,
     }),
-    apiKey: createExplainApiKey({ ...foundation, keys, enabled: settings['app.security.api-key.enabled'] }),
-    clientId: createExplainClient({ ...foundation, secrets }),
-    username: createExplainUsername({ ...foundation, explainFactors: createExplainFactors(factorOptions(settings)) }),
+    apiKey: createExplainApiKey({
+      keys,
+      accounts,
+      clock,
+      tenantRequired,
+      enabled: settings['app.security.api-key.enabled'],
+    }),
+    clientId: createExplainClient({ accounts, secrets, clock, tenantRequired }),
+    username: createExplainUsername({
+      accounts,
+      policies,
+      explainFactors: createExplainFactors(factorOptions(settings)),
+      clock,
+    }),
   };
 }

@@ -4,6 +4,7 @@ import { updateFactors } from '../auth/factors/factor-store.ts';
 import type { TotpSecrets } from '../auth/factors/totp-secrets.ts';
 import type { PasswordHasher } from '../auth/identity/authentication/password-hasher.ts';
 import type { Authentication } from './authentication.ts';
+import { applicationChecks } from './applications.ts';
 import { applyBootstrap, type BootstrapDependencies } from './bootstrap/apply.ts';
 import { findDemoAccounts } from './bootstrap/demo-accounts.ts';
 import { DEMO_PLAN, DEMO_TOTP } from './bootstrap/demo.ts';
@@ -21,14 +22,14 @@ type Credentials = Pick<BootstrapDependencies, 'hasher' | 'checkPassword' | 'inv
  * accounts exist.
  */
 export async function createFirstAccounts(
-  foundation: Foundation & { readonly totpSecrets: TotpSecrets },
-  authentication: Credentials,
+  foundation: Foundation,
+  credentials: Credentials & { readonly totpSecrets: TotpSecrets },
   modules: readonly Module[],
 ): Promise<boolean> {
   const { settings, database, accounts } = foundation;
   const file = settings['app.bootstrap.file'];
   if (file !== undefined) {
-    await applyBootstrapFile(file, foundation, authentication);
+    await applyBootstrapFile(file, foundation, credentials);
     return false;
   }
   if (settings['app.env'] !== 'DEV') return false;
@@ -37,24 +38,19 @@ export async function createFirstAccounts(
     // The demo's password is public and its accounts share it. So it is hashed once, and not compared with the most common
     // passwords, whose list takes longer to load than everything else.
     const quick = {
-      hasher: hashOnce(authentication.hasher),
+      hasher: hashOnce(credentials.hasher),
       checkPassword: async () => undefined,
       invitations: undefined,
     };
-    const { tenants } = await applyBootstrap(DEMO_PLAN, { ...foundation, ...quick });
-    await addDemoFactor(foundation);
+    const { tenants } = await applyBootstrap(DEMO_PLAN, dependenciesOf(foundation, quick));
+    await addDemoFactor(foundation, credentials.totpSecrets);
     for (const module of modules) await module.createDemo?.(tenants, foundation);
   }
   return (await accounts.findByUsername(DEMO_PLAN.superAdmins[0]!.username)) !== undefined;
 }
 
 /** Adds a TOTP to one account of the demo. */
-async function addDemoFactor({
-  database,
-  accounts,
-  totpSecrets,
-  clock,
-}: Foundation & { readonly totpSecrets: TotpSecrets }) {
+async function addDemoFactor({ database, accounts, clock }: Foundation, totpSecrets: TotpSecrets) {
   const { account } = (await accounts.findByUsername(DEMO_TOTP.username))!;
   const now = clock();
   const add = async (tx: Statements) => {
@@ -78,7 +74,7 @@ export function hashOnce({ hash }: Pick<PasswordHasher, 'hash'>): Pick<PasswordH
 }
 
 /** Creates the tenants and accounts of a bootstrap file that are missing. Returns and logs their numbers. */
-export async function applyBootstrapFile(file: string, foundation: Foundation, authentication: Credentials) {
+export async function applyBootstrapFile(file: string, foundation: Foundation, credentials: Credentials) {
   const { log } = foundation;
   // Loaded here because YAML and its checks take longer to load than the rest of the core.
   const { readBootstrapPlan } = await import('./bootstrap/plan-file.ts');
@@ -89,13 +85,28 @@ export async function applyBootstrapFile(file: string, foundation: Foundation, a
       'app.bootstrap.file contains passwords or secrets and other users can read it: set its mode to 600',
     );
   }
-  const { tenants, roles, loginDomains, created, existing, skipped } = await applyBootstrap(plan, {
-    ...foundation,
-    ...authentication,
-  });
-  const summary = { file, tenants: tenants.length, roles, loginDomains, accounts: created, created, existing, skipped };
+  const { tenants, ...counts } = await applyBootstrap(plan, dependenciesOf(foundation, credentials));
+  const summary = { file, tenants: tenants.length, ...counts };
   log.info(summary, 'bootstrap file applied');
   return summary;
+}
+
+function dependenciesOf(foundation: Foundation, credentials: Credentials): BootstrapDependencies {
+  const { database, definitions, policies, accounts, clock, log, refuseSamples } = foundation;
+  const { hasher, checkPassword, invitations } = credentials;
+  return {
+    database,
+    definitions,
+    policies,
+    accounts,
+    clock,
+    log,
+    refuseSamples,
+    hasher,
+    checkPassword,
+    invitations,
+    applications: applicationChecks(foundation),
+  };
 }
 
 /** Logs a warning in PROD if accounts of the demo still have their published credentials. */

@@ -36,8 +36,13 @@ export function bootstrap(file: string, options: LocalOptions) {
   return useDatabase(options, async (database) => {
     const foundation = createFoundation({ settings, database, clock: Date.now, log, tracer: undefined, grants: [] });
     const authentication = createAuthentication(foundation);
+    const { hasher, checkPassword } = authentication;
     try {
-      return await applyBootstrapFile(file, foundation, { ...authentication, invitations: invitationsOf(foundation) });
+      return await applyBootstrapFile(file, foundation, {
+        hasher,
+        checkPassword,
+        invitations: invitationsOf(foundation),
+      });
     } finally {
       await authentication.close?.();
       await foundation.close?.();

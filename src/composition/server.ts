@@ -100,8 +100,9 @@ async function startComposed(
   { settings, log, clock, signal, observe, tracer }: CoreOptions & { readonly clock: Clock },
 ): Promise<Core> {
   const { foundation, modules, authentication, totpSecrets, mail: mails, checks, services } = core;
-  const credentials = { ...authentication, invitations: mails.links?.invitations };
-  const demo = (await createFirstAccounts({ ...foundation, totpSecrets }, credentials, modules)) ? DEMO : undefined;
+  const { hasher, checkPassword } = authentication;
+  const credentials = { hasher, checkPassword, totpSecrets, invitations: mails.links?.invitations };
+  const demo = (await createFirstAccounts(foundation, credentials, modules)) ? DEMO : undefined;
   await warnOfDemoAccounts(foundation, authentication);
 
   const probe = await createReadinessCheck(database, {

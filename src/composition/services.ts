@@ -2,8 +2,7 @@
 import { auditHandlers, auditService } from '../auth/audit/service.ts';
 import { envoyAuthorizationService } from '../auth/envoy/service.ts';
 import { factorService } from '../auth/factors/service.ts';
-import { endInvitationsOfTenant, selectTenantsOfUsernames } from '../auth/identity/account-store.ts';
-import { selectNamesOfServiceAccounts } from '../auth/identity/users/account-list-store.ts';
+import { endInvitationsOfTenant } from '../auth/identity/account-store.ts';
 import { createVerifyPrincipal } from '../auth/identity/authentication/verify-access.ts';
 import { signCompact } from '../auth/keys/compact-jws.ts';
 import { keyHandlers, keyService } from '../auth/keys/service.ts';
@@ -15,6 +14,7 @@ import { selectSessions } from '../auth/session/session-list-store.ts';
 import { tenancyService } from '../auth/tenancy/service.ts';
 import { findTenant, tenantExists } from '../auth/tenancy/tenant-store.ts';
 import { createAccounts } from './accounts.ts';
+import { applicationChecks } from './applications.ts';
 import type { AuditTrail } from './audit-trail.ts';
 import type { Authentication } from './authentication.ts';
 import { createClientCredentials } from './client-credentials.ts';
@@ -51,8 +51,6 @@ export function createServices(
 
   const clients = createClients(foundation, authentication.manager);
   const keys = keyHandlers({ chains: tokens.chains, audit });
-  // Of tokens of this service itself, and of its command line.
-  const reservedClientIds = new Set([settings['app.security.jwt.audience'].toLowerCase(), 'authservice-cli']);
   const sessionParts = createSessions(foundation, {
     tokens,
     accounts,
@@ -122,25 +120,15 @@ export function createServices(
             maxStackTraceChars: settings['app.api.error-disclosure.max-stack-trace-chars'],
           }),
           applicationService({
-            database,
+            ...applicationChecks(foundation),
             audit,
             clock,
-            rules: {
-              issuer: settings['app.security.jwt.issuer'],
-              algorithm: settings['app.security.jwt.algorithm'],
-              acceptsLocalHttp: settings['app.env'] !== 'PROD',
-              permissionNamed: definitions.permissionNamed,
-            },
             audience: settings['app.security.jwt.audience'],
             tenantExists: (id) => tenantExists(database, id),
             policies,
             issuer: settings['app.security.jwt.issuer'],
             findUser: (scope, username) => foundation.accounts.findInScope(scope, { username }),
             findTenantName: async (id) => (await findTenant(database, id))?.name,
-            isNameTaken: async (tx, name) =>
-              reservedClientIds.has(name.toLowerCase()) ||
-              (await selectTenantsOfUsernames(tx, [name.toLowerCase()])).size > 0,
-            selectServiceAccounts: selectNamesOfServiceAccounts,
           }),
         ],
       },

@@ -26,17 +26,18 @@ export const SHOP: BuiltInModule = {
 };
 
 async function createShop(foundation: Foundation): Promise<Part> {
-  const { settings } = foundation;
+  const { settings, database, clock } = foundation;
   const objects = await createObjectStore(settings['app.files.store'], settings['app.name']);
   return {
     services: [
-      productService(foundation),
-      orderService(foundation),
-      customerService(foundation),
-      dashboardService(foundation),
+      productService({ database, clock }),
+      orderService({ database, clock }),
+      customerService({ database, clock }),
+      dashboardService({ database, clock }),
       referenceDataService(),
       fileService({
-        ...foundation,
+        database,
+        clock,
         objects,
         maxBytes: settings['app.files.max-bytes'],
         openUploads: {
@@ -53,7 +54,7 @@ async function createShop(foundation: Foundation): Promise<Part> {
         },
       }),
     ],
-    cleanupTargets: [ORDER_IDEMPOTENCY_KEYS_CLEANUP, ...fileCleanupTargets({ ...foundation, objects })],
+    cleanupTargets: [ORDER_IDEMPOTENCY_KEYS_CLEANUP, ...fileCleanupTargets({ database, clock, objects })],
     close: () => objects.close(),
   };
 }

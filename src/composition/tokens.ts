@@ -21,6 +21,7 @@ export interface Tokens extends Part {
   readonly transports: TransportPolicies;
   /** The keys of access tokens. */
   readonly keys: SigningKeys;
+  /** Those that are published: without the keys of ID tokens if the OpenID provider is off. */
   readonly chains: KeyChains;
   readonly tokens: AccessTokens;
   readonly idTokens: IdTokens;
@@ -33,10 +34,10 @@ export interface Tokens extends Part {
 
 /** Creates access tokens, refresh tokens and their keys. The keys are read from the database or created. */
 export async function createTokens(foundation: Foundation): Promise<Tokens> {
-  const { settings, database, clock } = foundation;
+  const { settings, database, clock, log } = foundation;
   const encryption = createConfiguredKeyEncryption(settings);
   const issuers = tokenIssuers(settings);
-  await reencryptKeys({ ...foundation, encryption });
+  await reencryptKeys({ database, encryption, log });
   const policy = {
     cookie: refreshCookie(settings),
     rotationMode: settings['app.security.refresh-session.rotation-mode'],
@@ -45,16 +46,15 @@ export async function createTokens(foundation: Foundation): Promise<Tokens> {
     browserIdleWindowMs: settings['app.security.refresh-session.browser-idle-window'],
     absoluteLifetimeMs: settings['app.security.refresh-session.absolute-lifetime'],
   };
-  const transports = await createTransportPolicies({ ...foundation, encryption, policy, ...issuers });
-  const chains = await createKeyChains(foundation, encryption);
-  const { ACCESS: keys, ID: idKeys } = chains;
+  const transports = await createTransportPolicies({ database, encryption, clock, policy, ...issuers });
+  const { ACCESS: keys, ID: idKeys } = await createKeyChains(foundation, encryption);
   const audience = settings['app.security.jwt.audience'];
   const clientId = settings['app.security.jwt.client-id'];
   const withEmailVerified = settings['app.security.jwt.email-verified'];
   return {
     transports,
     keys,
-    chains,
+    chains: { ACCESS: keys, ID: settings['app.oauth.enabled'] ? idKeys : undefined },
     tokens: createAccessTokens({ keys, clock, ...issuers, audience, clientId, withEmailVerified }),
     idTokens: createIdTokens({ idKeys, accessKeys: keys, ...issuers }),
     blacklist: createBlacklist(database, foundation.revocations),
@@ -66,19 +66,23 @@ export async function createTokens(foundation: Foundation): Promise<Tokens> {
 }
 
 /** Reads the keys of each chain, or creates the first ones. */
-async function createKeyChains(foundation: Foundation, encryption: KeyEncryption): Promise<KeyChains> {
-  const { settings } = foundation;
+async function createKeyChains(foundation: Foundation, encryption: KeyEncryption) {
+  const { settings, database, clock, log } = foundation;
   const [ACCESS, ID] = await Promise.all([
     createSigningKeys({
-      ...foundation,
+      database,
       encryption,
+      clock,
+      log,
       chain: 'ACCESS',
       algorithm: settings['app.security.jwt.algorithm'],
       longestTokenMs: longestTokenMs(settings),
     }),
     createSigningKeys({
-      ...foundation,
+      database,
       encryption,
+      clock,
+      log,
       chain: 'ID',
       algorithm: 'RS256',
       longestTokenMs: ID_TOKEN_LIFETIME_MS,
@@ -87,8 +91,9 @@ async function createKeyChains(foundation: Foundation, encryption: KeyEncryption
   return { ACCESS, ID };
 }
 
-/** Returns the algorithms that ID tokens can have. */
+/** Returns the algorithms that ID tokens can have; none if the OpenID provider is off. */
 export function idTokenAlgorithms(settings: Settings): readonly IdTokenAlgorithm[] {
+  if (!settings['app.oauth.enabled']) return [];
   return settings['app.security.jwt.algorithm'] === 'ES256' ? ['RS256', 'ES256'] : ['RS256'];
 }
 

@@ -26,7 +26,7 @@ export async function createWebhooks(
   foundation: Foundation,
   { encryption, keys }: Pick<Tokens, 'encryption' | 'keys'>,
 ): Promise<Part> {
-  const { settings, database, clock, log } = foundation;
+  const { settings, database, audit, clock, log } = foundation;
   const secrets = createWebhookSecrets(
     createKeyEncryption(await loadSecretKey({ database, encryption, name: 'webhook-secrets', clock })),
   );
@@ -41,7 +41,7 @@ export async function createWebhooks(
     sign: async (type, claims) => signCompact(await keys.signer(), type, claims),
     issuer: settings['app.security.jwt.issuer'],
   });
-  const deliverer = createDeliverer({ ...foundation, secrets, post: outside.post });
+  const deliverer = createDeliverer({ database, secrets, post: outside.post, audit, clock, log });
   const fanOut = createFanOut({
     database,
     clock,
@@ -49,9 +49,11 @@ export async function createWebhooks(
     onDeliveries: deliverer.wake,
   });
   const service = webhookService({
-    ...foundation,
+    database,
     records,
     secrets,
+    audit,
+    clock,
     tenantExists: (id) => tenantExists(database, id),
     findUrlProblem: (url) => outsideUrlProblem(url, settings['app.env'] === 'PROD'),
     lookSoon: deliverer.wake,

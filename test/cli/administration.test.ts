@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serveGrpc, type GrpcServer } from '../../src/platform/rpc/grpc/server.ts';
+import { ACTIVATION_DELAY_MS } from '../../src/auth/keys/rotation-schedule.ts';
 import { ROLES } from '../../src/auth/access/roles/built-in-roles.ts';
 import { rememberPasswords } from '../support/argon2.ts';
 import { PASSWORD } from '../support/accounts.ts';
@@ -12,6 +13,7 @@ import { makeCertificates, writeCertificates } from '../support/certificates.ts'
 import { runCli, type CliOptions } from '../support/cli.ts';
 import { testClock } from '../support/clock.ts';
 import { seedTotp, wrongCode } from '../support/factors.ts';
+import { PUBLIC_URL } from '../support/mails.ts';
 import { endProcesses } from '../support/service-process.ts';
 import { seedSession } from '../support/sessions.ts';
 import { newRoleName } from '../rpc/admin/rpcs.ts';
@@ -27,7 +29,7 @@ beforeAll(async () => {
   world = await openWorld({
     engine: 'sqlite',
     transport: 'local',
-    settings: { 'app.security.api-key.enabled': 'true' },
+    settings: { 'app.security.api-key.enabled': 'true', 'app.public-url': PUBLIC_URL },
   });
   folder = mkdtempSync(join(tmpdir(), 'cli-'));
   const host = `unix:${join(folder, 'core.sock')}`;
@@ -393,9 +395,20 @@ describe('machine clients, keys and the audit trail', () => {
   });
 
   it('rotates the signing key, and reports the conflict of a second rotation', async () => {
-    expect(await json(['key', 'rotate'])).toMatchObject({ state: 'PUBLISHED' });
-    expect((await json(['key', 'list'])).map(({ state }: { state: string }) => state)).toContain('ACTIVE');
-    expect(await asRoot(['key', 'rotate'])).toMatchObject({ code: 1, out: '' });
+    const rotate = ['key', 'rotate'];
+    expect(await json([...rotate, '--chain', 'id'])).toMatchObject({
+      chain: 'ID',
+      algorithm: 'RS256',
+      state: 'PUBLISHED',
+    });
+    expect(await asRoot(rotate)).toMatchObject({ code: 1, out: '' });
+    world.deployment.clock.advance(ACTIVATION_DELAY_MS);
+    expect(await json(rotate)).toMatchObject({ chain: 'ACCESS', state: 'PUBLISHED' });
+    const listed = (await json(['key', 'list'])).map(({ chain, state }: Record<string, string>) => `${chain} ${state}`);
+    expect(listed.toSorted()).toEqual(['ACCESS ACTIVE', 'ACCESS PUBLISHED', 'ID ACTIVE', 'ID PUBLISHED', 'ID RETIRED']);
+    for (const chain of ['access', 'ID'])
+      expect(await asRoot([...rotate, '--chain', chain])).toMatchObject({ code: 1, out: '' });
+    expect(await asRoot([...rotate, '--chain', 'both'])).toMatchObject({ code: 2, out: '' });
   });
 
   it('follows the audit trail until Ctrl-C, each record once', async () => {

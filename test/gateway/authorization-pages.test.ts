@@ -37,7 +37,7 @@ const FAULTS: readonly (readonly [RequestFault, number, string])[] = [
   ['unknown-application', 400, 'client_id'],
   ['wrong-redirect-uri', 400, 'redirect_uri'],
   ['invalid-request', 400, 'request_uri'],
-  ['too-many-requests', 429, 'app.oauth.pending-requests'],
+  ['too-many-open', 429, 'app.oauth.pending-requests'],
   ['too-large', 414, '16 kB'],
 ];
 

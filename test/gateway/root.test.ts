@@ -113,6 +113,15 @@ const PAYLOADS: Readonly<Record<string, object>> = {
   '/api/v1/auth/passkey': { challenge: 'c', passkey: {} },
 };
 
+/** The bodies of POST requests that must be forms. */
+const FORMS: Readonly<Record<string, string>> = {
+  '/api/v1/auth/oauth2/authorize': 'client_id=c',
+  '/api/v1/auth/oauth2/par': 'client_id=c',
+  '/api/v1/auth/oauth2/token': 'grant_type=refresh_token',
+  '/api/v1/auth/oauth2/userinfo': 'access_token=t',
+};
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+
 describe('one REST call is one RPC', () => {
   it('names the called RPC in the OpenAPI document', async () => {
     const { paths } = (await under.app.inject('/openapi.json')).json();
@@ -123,6 +132,7 @@ describe('one REST call is one RPC', () => {
           url,
           method: method.toUpperCase() as 'GET',
           ...(method === 'post' && { payload: PAYLOADS[url] ?? { username: 'u', password: 'p' } }),
+          ...(method === 'post' && url in FORMS && { payload: FORMS[url], headers: FORM }),
         });
         const called = under.core.calls.slice(before).map(({ rpc }) => rpc);
         expect(called).toEqual(operation['x-rpc'] === undefined ? [] : [operation['x-rpc']]);

@@ -17,6 +17,9 @@ import { partyOf } from '../../cli/isolation/party.ts';
 import { apiRootOf, type OpenApi } from '../../cli/isolation/routes.ts';
 import { fileCleanupTargets } from '../../src/business/files/cleanup.ts';
 import { ORDER_IDEMPOTENCY_KEYS_CLEANUP } from '../../src/business/orders/idempotency-key-store.ts';
+import { applicationFields } from '../../cli/isolation/examples/applications.ts';
+import { ApplicationType } from '../../proto/gen/authservice/oauth/v1/application_service.ts';
+import { AuthorizationDecision } from '../../proto/gen/authservice/oauth/v1/authorization_service.ts';
 import { idToBytes } from '../../src/platform/db/ids.ts';
 import { createObjectStore } from '../../src/platform/files/create-object-store.ts';
 import { createFollowedRecords } from '../../src/auth/audit/export/follow-records.ts';
@@ -41,15 +44,22 @@ const ROOT = join(import.meta.dirname, '../..');
 const REASONS = [
   'a SUPER_ADMIN administers all',
   'a call begins with an API key',
+  'a client id belongs to one application of all',
+  'a client id belongs to one service account of all',
+  'a code is a credential',
+  'a grant names its application',
   'a login continues with a challenge',
   'a login domain belongs to one tenant of all',
   'a refresh begins with a credential',
+  'a refresh token is a credential',
+  'a signed token names its grant',
   'a token of a mail belongs to one account of all',
   'a username belongs to one account of all',
   'distinguishes a token of another tenant from one of no account',
   'the cleanup serves all',
   'the definitions of the tenants whose accounts were read',
   'the deliveries of all tenants are sent',
+  'the id of a request is a secret',
   'the mails of all tenants are sent',
   'the records of all tenants are followed',
   'the records of all tenants are sealed',
@@ -90,6 +100,7 @@ beforeAll(async () => {
   await confirmByMail();
   await useSecondFactors();
   await useSharedRoles();
+  await useGrant();
   const shop = await openShop(deployment);
   await shop.place({ items: [line(await shop.product({ stock: 9 }), 1)] }, { idempotencyKey: 'one' });
   await runJobs();
@@ -232,6 +243,38 @@ async function useSharedRoles(): Promise<void> {
   await world.clients.audit.listAuditRecords({ events: [], accountId: world.admin.account.id }, as);
 }
 
+/** A user logs in to an application, which then uses its tokens. */
+async function useGrant(): Promise<void> {
+  const { application, authorization, clientCredentials } = world.clients;
+  const { as } = world.admin;
+  const fields = { ...applicationFields('Application'), resources: ['reports'] };
+  const created = await application.createApplication(
+    { type: ApplicationType.APPLICATION_TYPE_WEB, application: fields },
+    as,
+  );
+  const client = { clientId: created.application!.clientId, clientSecret: created.clientSecret! };
+  const codeVerifier = 'v'.repeat(43);
+  const redirectUri = fields.redirectUris[0]!;
+  const parameters = new URLSearchParams({
+    client_id: client.clientId,
+    redirect_uri: redirectUri,
+    response_type: 'code',
+    scope: 'openid offline_access',
+    code_challenge: createHash('sha256').update(codeVerifier).digest('base64url'),
+    code_challenge_method: 'S256',
+  }).toString();
+  const { loginRequest } = await authorization.authorize({ parameters, refreshTokens: [] }, {});
+  const decision = AuthorizationDecision.AUTHORIZATION_DECISION_ALLOW;
+  const { redirectTo } = await authorization.continueAuthorization({ requestId: loginRequest!, decision }, as);
+  const code = new URL(redirectTo!).searchParams.get('code')!;
+  const grantType = 'authorization_code';
+  const tokens = await authorization.exchangeToken({ grantType, code, codeVerifier, redirectUri, ...client }, {});
+  const { refreshToken, accessToken } = tokens;
+  await authorization.exchangeToken({ grantType: 'refresh_token', refreshToken, ...client }, {});
+  await authorization.getUserInfo({ accessTokens: [accessToken] }, {});
+  await clientCredentials.introspectToken({ token: accessToken, ...client }, {});
+}
+
 async function runJobs(): Promise<void> {
   const { database, clock, filesFolder } = world.deployment;
   const objects = await createObjectStore(`disk:${filesFolder}`, 'my-shop');
@@ -270,7 +313,7 @@ function countTenants(statement: string): { readonly rows: number; readonly tena
   return {
     rows: count(`\\b(?:from|join|update|into) (?:${tables.join('|')})\\b`),
     tenants:
-      count('\\btenant_id (?:= (?:\\?|\\w+\\.tenant_id)|IN \\()') +
+      count('\\btenant_id (?:= (?:\\?|\\w+\\.(?:tenant_id|application_tenant))|IN \\()') +
       count('\\(\\w*\\.?tenant_id, \\w*\\.?\\w+\\) IN \\(') +
       count('(?:insert|replace) into \\w+ \\([^)]*\\btenant_id\\b') +
       count('\\b1 = 1 /\\* across tenants: '),

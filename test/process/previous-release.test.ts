@@ -1,5 +1,6 @@
 // An upgrade without an outage: the previous release's code on the schema of this one, beside this one's code, and on a schema
 // that the next release has expanded.
+import { decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account } from '../../src/auth/access/account.ts';
 import { seedAccount } from '../support/accounts.ts';
@@ -57,6 +58,27 @@ describe('the previous release on the schema of this one', () => {
     const again = sessionOf(await other.refresh(renewed.cookie));
     expect((await one.refresh(renewed.cookie)).status).toBe(401);
     expect((await other.refresh(again.cookie)).status).toBe(401);
+  });
+
+  it('the previous one publishes and signs by the keys of access tokens alone, also after a rotation', async () => {
+    const keysOf = async (client: RestClient): Promise<readonly { kid: string; alg: string }[]> =>
+      (await client.send('GET', '/.well-known/jwks.json')).body.keys;
+    const [before, own] = await Promise.all([keysOf(previous), keysOf(current)]);
+    expect(own.map(({ alg }) => alg)).toEqual(['ES256', 'RS256']);
+    expect(before).toEqual(own.slice(0, 1));
+    const root = await seedAccount(test.database, { tenantId: undefined, roles: ['SUPER_ADMIN'] });
+    const { accessToken } = await current.open(root.username);
+    const headers = { authorization: `Bearer ${accessToken}` };
+    expect((await current.send('POST', '/api/v1/signing-keys/rotate', { headers })).status).toBe(200);
+    const listed = await previous.send('GET', '/api/v1/signing-keys', { headers });
+    expect(listed.body.map(({ algorithm, state }: Record<string, string>) => [algorithm, state])).toEqual([
+      ['ES256', 'PUBLISHED'],
+      ['ES256', 'ACTIVE'],
+    ]);
+    for (const client of [previous, current]) {
+      const { accessToken: token } = await client.open(account.username);
+      expect(decodeProtectedHeader(token)).toMatchObject({ alg: 'ES256', kid: before[0]!.kid });
+    }
   });
 
   it('both write business records that the other reads', async () => {

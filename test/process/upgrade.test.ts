@@ -32,11 +32,19 @@ describe.each(releasesWithFixture())('the database and the configuration of %s',
     const cookie = await useAll(upgraded, credentials);
     const count = migrationsIn(next) - migrationsIn(released);
     expect(upgraded.logs()).toContainEqual(expect.objectContaining({ msg: 'migrations applied', count }));
+    const keySet = await keySetOf(upgraded);
+    expect(keySet.map(({ alg }) => alg)).toEqual(['ES256', 'RS256']);
     await upgraded.stop();
 
     const returned = startIn(folder, released);
-    await useAll(returned, { ...credentials, cookie });
+    const cookieAfterReturn = await useAll(returned, { ...credentials, cookie });
+    expect((await keySetOf(returned)).filter(({ alg }) => alg === 'ES256')).toEqual(keySet.slice(0, 1));
     await returned.stop();
+
+    const again = startIn(folder, next);
+    await useAll(again, { ...credentials, cookie: cookieAfterReturn });
+    expect(await keySetOf(again)).toEqual(keySet);
+    await again.stop();
   });
 });
 
@@ -53,6 +61,12 @@ function nextVersion(): string {
   symlinkSync(join(PROJECT, 'node_modules'), join(folder, 'node_modules'));
   writeFileSync(join(folder, 'migrations/9999_next_version.ts'), EXPANSION);
   return `${folder}/`;
+}
+
+/** Returns the keys that verify tokens: of access tokens first, then those of ID tokens, which the first start creates. */
+async function keySetOf(service: ServiceProcess): Promise<readonly { readonly alg: string }[]> {
+  const { http } = await service.ready();
+  return (await restClient(http).send('GET', '/.well-known/jwks.json')).body.keys;
 }
 
 /** Uses each credential and reads the records. Returns the next refresh cookie. */

@@ -294,6 +294,90 @@ tenants:
     expect(logged('bootstrap file applied')).toMatchObject({ roles: 1 });
   });
 
+  it('creates applications of tenants and of all tenants, and never changes them', async () => {
+    const file = `superAdmins: [{username: root, password: root password of mine}]
+applications:
+  - {clientId: Portal, type: SPA, redirectUris: ['https://portal.example.com/'], firstParty: true, resources: [my-shop]}
+tenants:
+  - id: acme
+    applications:
+      - clientId: wiki
+        clientSecret: ${SECRET}
+        type: WEB
+        name: Wiki
+        redirectUris: [https://wiki.example.com/callback]
+        scopes: [openid, email]
+        idTokenAlgorithm: RS256
+        accessTokenTtl: 300
+        disabled: true
+      - {clientId: phone, type: NATIVE, redirectUris: ['com.example.phone:/cb'], usernameForm: LOCAL_PART}`;
+    const settings = { 'app.security.jwt.issuer': 'https://login.example.com' };
+    const rest = await start(file, 0o644, settings);
+    expect(logged('bootstrap file applied')).toMatchObject({ accounts: 1, applications: 3, created: 4, skipped: 0 });
+    expect(lines.join('')).toContain('other users can read it');
+    expect(lines.join('')).not.toContain(SECRET);
+    const { accessToken } = (await rest.login({ username: 'root', password: 'root password of mine' })).body;
+    const list = async (one: RestClient) =>
+      (await one.send('GET', '/api/v1/applications', { headers: { authorization: `Bearer ${accessToken}` } })).body;
+    const created = await list(rest);
+    expect(created).toMatchObject([
+      { clientId: 'phone', type: 'NATIVE', tenantId: 'acme', name: 'phone', usernameForm: 'LOCAL_PART' },
+      { clientId: 'wiki', name: 'Wiki', scopes: ['openid', 'email'], accessTokenTtl: 300, disabled: true },
+      { clientId: 'Portal', type: 'SPA', shared: true, firstParty: true, resources: ['my-shop'], requirePkce: true },
+    ]);
+    expect(await target.database.query('SELECT id FROM application_secrets')).toHaveLength(1);
+    await stop();
+    const again = await start(file.replace('name: Wiki', 'name: Other'), 0o600, settings);
+    expect(logged('bootstrap file applied')).toMatchObject({ applications: 0, created: 0, existing: 4, skipped: 0 });
+    expect(await list(again)).toEqual(created);
+    await stop();
+    const moved = `tenants: [{id: globex, applications: [
+      {clientId: Wiki, type: SPA, redirectUris: ['https://a.example/']},
+      {clientId: ROOT, type: SPA, redirectUris: ['https://a.example/']},
+      {clientId: x, type: SPA, redirectUris: ['https://a.example/'], resources: [wiki]}],
+      users: [{username: phone, password: phone password of mine, roles: [SALES]}]}]`;
+    await start(moved, 0o600, settings);
+    expect(logged('bootstrap file applied')).toMatchObject({ created: 0, skipped: 4 });
+    const skipped = 'bootstrap application skipped: its client id is that of another application';
+    expect(logged(skipped)).toMatchObject({ level: ERROR, place: '/tenants/0/applications/0', tenantId: 'globex' });
+    expect(logged('bootstrap account skipped: an application has its name')).toMatchObject({ username: 'phone' });
+    const resource = 'bootstrap application skipped: one of its resources is a client id';
+    expect(logged(resource)).toMatchObject({ level: ERROR, clientId: 'x' });
+  });
+
+  it.each([
+    ['no redirect URI', 'type: WEB', '/applications/0/redirectUris: is required'],
+    [
+      'a hostile URI',
+      "type: WEB, redirectUris: ['http://a.example/']",
+      '/applications/0/redirectUris/0: must be https',
+    ],
+    ['an unknown key', 'type: SPA, uri: x', '/applications/0: the key uri is unknown'],
+    ['an unknown type', 'type: APP', '/applications/0/type: must be one of WEB, SPA, NATIVE'],
+    [
+      'an unknown scope',
+      "type: SPA, redirectUris: ['https://a.example/'], scopes: [admin]",
+      '/applications/0/scopes/0: ',
+    ],
+    [
+      'a long lifetime',
+      "type: SPA, redirectUris: ['https://a.example/'], accessTokenTtl: 9999",
+      '/applications/0/accessTokenTtl: ',
+    ],
+    [
+      'a secret in a browser',
+      `type: SPA, redirectUris: ['https://a.example/'], clientSecret: ${SECRET}`,
+      '/applications/0/clientSecret: is only for a WEB application',
+    ],
+    [
+      'an id of the plan',
+      "type: SPA, redirectUris: ['https://a.example/'], resources: [app]",
+      '/applications/0/resources/0: must not be a client id',
+    ],
+  ])('rejects the start for an application with %s', async (_problem, fields, message) => {
+    await expect(start(`applications: [{clientId: app, ${fields}}]`)).rejects.toThrow(message);
+  });
+
   it('adds login domains to tenants and skips domains of other tenants', async () => {
     await start('tenants: [{id: acme, loginDomains: [ACME.test]}, {id: globex}]');
     expect(logged('bootstrap file applied')).toMatchObject({ tenants: 2, loginDomains: 1 });

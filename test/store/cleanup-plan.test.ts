@@ -10,13 +10,21 @@ import { SESSIONS_CLEANUP } from '../../src/auth/session/session-store.ts';
 import { SETTLED_ROTATIONS_CLEANUP } from '../../src/auth/session/rotation/settled-rotation-store.ts';
 import { BLACKLIST_CLEANUP } from '../../src/auth/token/blacklist.ts';
 import { SIGNING_KEYS_CLEANUPS } from '../../src/auth/keys/key-store.ts';
+import { REQUESTS_CLEANUP } from '../../src/auth/oauth/authorize/request-store.ts';
+import { CODES_CLEANUP } from '../../src/auth/oauth/codes/code-store.ts';
+import { GRANTS_CLEANUP } from '../../src/auth/oauth/grants/grant-store.ts';
+import { CLIENT_ASSERTIONS_CLEANUP } from '../../src/auth/oauth/tokens/client-assertion-store.ts';
 import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
 
 const TARGETS = [
   BLACKLIST_CLEANUP,
+  CLIENT_ASSERTIONS_CLEANUP,
+  CODES_CLEANUP,
+  GRANTS_CLEANUP,
   LOGIN_DECOYS_CLEANUP,
   ORDER_IDEMPOTENCY_KEYS_CLEANUP,
   RATE_LIMITS_CLEANUP,
+  REQUESTS_CLEANUP,
   SESSIONS_CLEANUP,
   SETTLED_ROTATIONS_CLEANUP,
   ...SIGNING_KEYS_CLEANUPS,

@@ -63,6 +63,21 @@ describe.each(ENGINES)('%s', (engine) => {
     for (let i = 0; i < times; i += 1) refusals.add(refusal(about));
   };
 
+  it('stores and counts the refusals of an application as those of an account', async () => {
+    const refusals = open();
+    const application = newId();
+    const minute = new Date(clock.now()).toISOString();
+    addTimes(refusals, 7, { accountId: undefined, details: { application, reason: 'wrong-secret' } });
+    addTimes(refusals, 2, { accountId: undefined, details: { application: newId(), reason: 'disabled' } });
+    clock.advance(60_000);
+    await refusals.flush();
+    const rows = await rowsOf();
+    expect(rows.map(({ event }) => event)).toEqual([...Array<string>(7).fill('api-key.refused'), 'refusals.counted']);
+    const counted = { kind: 'api-key', accountId: null, application, reason: 'wrong-secret', minute, count: 2 };
+    expect(rows[7]).toEqual({ event: 'refusals.counted', network: NETWORK, ...counted });
+    await refusals.close();
+  });
+
   it('stores five refusals of an account per minute, and one count of the others by reason after the minute', async () => {
     const refusals = open();
     const minute = new Date(clock.now()).toISOString();

@@ -49,7 +49,9 @@ describe.each(ENGINES)('on %s', (engine) => {
     const ids = await open(database, 'RS256', 'ID');
     const { kid: idKid } = await ids.signer();
     const inTable = async (table: string) =>
-      (await database.query<{ kid: Uint8Array }>(`SELECT kid FROM ${table}`)).map((row) => String(Buffer.from(row.kid)));
+      (await database.query<{ kid: Uint8Array }>(`SELECT kid FROM ${table}`)).map((row) =>
+        String(Buffer.from(row.kid)),
+      );
     expect([await inTable('signing_keys'), await inTable('id_signing_keys')]).toEqual([[kid], [idKid]]);
     expect([await access.find(idKid), await ids.find(kid)]).toEqual([undefined, undefined]);
     // A row that is moved to the other table is of no use: its encryption names its chain.

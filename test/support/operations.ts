@@ -30,11 +30,19 @@ const CONTENT: Deviation = { more: ['206', '304'] };
 // The body is a form or JSON. An unknown one is an error of OAuth (RFC 6749 section 5.2).
 const OF_OAUTH: Deviation = { except: ['415'] };
 
+// A redirect, or a page. A query that is too long has a status of its own.
+const OF_BROWSER: Deviation = { success: '303', more: ['414'], except: ['431'] };
+
 const DEVIATIONS: Readonly<Record<string, Deviation>> = {
   'GET /auth/me': { except: ['403'] },
   'POST /auth/token': OF_OAUTH,
   'POST /auth/introspect': OF_OAUTH,
   'POST /auth/revoke': OF_OAUTH,
+  'GET /auth/oauth2/authorize': OF_BROWSER,
+  'POST /auth/oauth2/authorize': OF_BROWSER,
+  'POST /auth/oauth2/par': { ...CREATED, ...OF_OAUTH },
+  'POST /auth/oauth2/token': OF_OAUTH,
+  'POST /auth/oauth2/userinfo': OF_OAUTH,
   'POST /auth/recovery': { success: '202' },
   'POST /auth/recovery/confirm': DONE,
   'POST /auth/email/confirm': DONE,

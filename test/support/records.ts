@@ -7,6 +7,7 @@ import { PaymentMethod } from '../../proto/gen/authservice/business/v1/order_ser
 import { ProductStatus } from '../../proto/gen/authservice/business/v1/product_service.ts';
 import { ApplicationType } from '../../proto/gen/authservice/oauth/v1/application_service.ts';
 import { newId } from '../../src/platform/db/ids.ts';
+import { authorizationRequest, grantTo } from './grants.ts';
 import { seedPasskey } from './passkeys.ts';
 import { IS_SHOP_SERVED } from './shop-served.ts';
 import type { World } from './world.ts';
@@ -30,6 +31,8 @@ export function missingRecords(): Records {
     webhook: newId(),
     application: newId(),
     applicationSecret: newId(),
+    authorizationRequest: 'x'.repeat(43),
+    grant: newId(),
     delivery: newId(),
     product: newId(),
     customer: newId(),
@@ -56,11 +59,12 @@ export async function existingRecords(world: World, tenantId: string): Promise<R
   const { webhook } = await clients.webhook.createWebhook({ tenantId, ...NEW_WEBHOOK }, root.as);
   const webhookId = webhook!.id;
   const { delivery } = await clients.webhook.testWebhook({ webhookId }, root.as);
-  const { application } = await clients.application.createApplication(
+  const created = await clients.application.createApplication(
     { tenantId, type: ApplicationType.APPLICATION_TYPE_WEB, application: applicationFields('Application') },
     root.as,
   );
-  const { secrets } = await clients.application.listApplicationSecrets({ applicationId: application!.id }, root.as);
+  const application = created.application!;
+  const { secrets } = await clients.application.listApplicationSecrets({ applicationId: application.id }, root.as);
   const { key } = await clients.apiKey.issueApiKey({ serviceAccountId, label: 'Key' }, root.as);
   return {
     ...missing,
@@ -75,8 +79,10 @@ export async function existingRecords(world: World, tenantId: string): Promise<R
     secret: serviceAccount!.secrets[0]!.id,
     key: key!.keyId,
     webhook: webhookId,
-    application: application!.id,
+    application: application.id,
     applicationSecret: secrets[0]!.id,
+    authorizationRequest: await authorizationRequest(clients, application),
+    grant: (await grantTo(clients, administrator.as, { ...application, clientSecret: created.clientSecret! })).id,
     delivery: delivery!.id,
     mark: newId(),
     ...(IS_SHOP_SERVED && (await shopRecords(world, administrator.as, missing.mark))),

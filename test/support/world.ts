@@ -15,6 +15,7 @@ import { IdentityServiceService } from '../../proto/gen/authservice/identity/v1/
 import { RecoveryServiceService } from '../../proto/gen/authservice/identity/v1/recovery_service.ts';
 import { KeyServiceService } from '../../proto/gen/authservice/key/v1/key_service.ts';
 import { ApplicationServiceService } from '../../proto/gen/authservice/oauth/v1/application_service.ts';
+import { AuthorizationServiceService } from '../../proto/gen/authservice/oauth/v1/authorization_service.ts';
 import { SessionServiceService } from '../../proto/gen/authservice/session/v1/session_service.ts';
 import { RoleServiceService } from '../../proto/gen/authservice/tenancy/v1/role_service.ts';
 import { TenancyServiceService } from '../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
@@ -78,6 +79,7 @@ export function clientsOf({ client }: Pick<Deployment, 'client'>) {
     audit: client(AuditServiceService),
     key: client(KeyServiceService),
     application: client(ApplicationServiceService),
+    authorization: client(AuthorizationServiceService),
     role: client(RoleServiceService),
     webhook: client(WebhookServiceService),
     clientCredentials: client(ClientCredentialsServiceService),
@@ -123,6 +125,7 @@ export const SERVICES = {
   audit: AuditServiceService,
   key: KeyServiceService,
   application: ApplicationServiceService,
+  authorization: AuthorizationServiceService,
   role: RoleServiceService,
   webhook: WebhookServiceService,
   clientCredentials: ClientCredentialsServiceService,

@@ -64,6 +64,9 @@ describe.each(['ES256', 'RS256', 'EdDSA'] as const)('a token by %s', (algorithm)
       iss: 'shop',
       iat: seconds,
       exp: seconds + 900,
+      aud: 'api',
+      gid: undefined,
+      scope: undefined,
     });
   });
 
@@ -115,6 +118,10 @@ describe('decode', () => {
       iss: 'other',
       iat: seconds,
       exp: seconds + 900,
+      authentication: undefined,
+      aud: 'api',
+      gid: undefined,
+      scope: undefined,
     });
   });
 

@@ -97,7 +97,8 @@ const LOADED_LATE: Readonly<Record<string, RegExp | undefined>> = {
   'rate-limiter-flexible': undefined,
   redis: undefined,
   sharp: undefined,
-  typebox: /^src\/composition\/bootstrap\/(?:plan(?:-file)?|import-accounts)\.ts$/,
+  // All gateways need it. A core needs it for a bootstrap file only.
+  typebox: /^(?:gateway\/type|src\/composition\/bootstrap\/(?:plan(?:-application|-file)?|import-accounts))\.ts$/,
   yaml: /^src\/composition\/bootstrap\/plan-file\.ts$/,
 };
 

@@ -20,6 +20,7 @@ const IN_MODULES: Readonly<Record<string, readonly [count: number, reason: strin
   'test/support/audit-history/reader.ts': [5, 'of tests of faults'],
   'test/support/audit-history/run.ts': [16, 'of tests of faults'],
   'test/support/audit-history/services.ts': [6, 'of tests of faults'],
+  'test/support/claim-process.ts': [1, 'a process of its own, with claims that are still valid'],
   'test/support/clock.ts': [1, 'the clock of a test starts at the time of the database'],
   'test/support/deadlines.ts': [1, 'a deadline of a call'],
   'test/support/event-stream.ts': [6, 'polls for an event, which has the time of its arrival'],

@@ -61,8 +61,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/auth/client-credentials': [...SERVICE, ...PLATFORM('limits'), ...AUTH('token', 'identity')],
   'src/auth/oauth': [
     ...SERVICE,
-    ...PLATFORM('jobs'),
-    ...AUTH('token', 'keys', 'tenancy', 'identity', 'session', 'client-credentials', 'mail'),
+    ...PLATFORM('jobs', 'limits'),
+    ...AUTH('token', 'keys', 'identity', 'tenancy', 'factors', 'mail', 'session', 'client-credentials'),
   ],
   'src/auth/api-key': [...SERVICE, ...AUTH('identity')],
   'src/auth/webhook': [...SERVICE, ...PLATFORM('jobs'), ...AUTH('keys', 'tenancy', 'identity')],
@@ -75,11 +75,19 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/composition': [],
   'src/composition/bootstrap': [
     'src/business',
+    'src/composition',
+    'proto/gen',
     ...PLATFORM('config', 'rpc', 'db'),
-    ...AUTH('access', 'audit', 'tenancy', 'identity', 'client-credentials'),
+    ...AUTH('access', 'audit', 'tenancy', 'identity', 'client-credentials', 'oauth'),
   ],
 
-  cli: ['cli/isolation', 'proto/gen', 'src/composition', ...PLATFORM('config', 'process', 'rpc'), ...AUTH('access')],
+  cli: [
+    'cli/isolation',
+    'proto/gen',
+    'src/composition',
+    ...PLATFORM('config', 'process', 'rpc'),
+    ...AUTH('access', 'oauth'),
+  ],
   // Its demo parties come from the bootstrap.
   'cli/isolation': ['cli', 'proto/gen', 'src/composition/bootstrap', ...PLATFORM('rpc'), ...AUTH('access')],
   // Only scripts import tests: below.
@@ -211,6 +219,26 @@ function cycles(sources: readonly Source[]): string[] {
   return found;
 }
 
+/** A parameter or member that holds a whole part of the composition. */
+const WHOLE_PART =
+  /(\w+)\??: (?:Foundation|Composition|Tokens|Authentication|Accounts|AuditTrail|CredentialChecks|Mail)\b/g;
+
+/** Returns where the composition gives a whole part to a function of another room, so that nobody sees what that gets. */
+function wholeParts(sources: readonly Source[]): string[] {
+  return sources
+    .filter(({ path }) => COMPOSITION.test(path))
+    .flatMap(({ path, text }) => {
+      const parts = new Set(Array.from(text.matchAll(WHOLE_PART), ([, name]) => name!));
+      const spread = Array.from(text.matchAll(/\.\.\.(\w+)\b(?![.(])/g), ([, name]) => name!);
+      const given = [...text.matchAll(/\b(\w+)\((\w+)[,)]/g)].filter(([, callee]) =>
+        new RegExp(`^import \\{[^}]*\\b${callee}\\b[^}]*\\} from '\\.\\./`, 'm').test(text),
+      );
+      return [...spread, ...given.map(([, , name]) => name!)]
+        .filter((name) => parts.has(name))
+        .map((name) => `${path}: ${name}`);
+    });
+}
+
 const RULES: readonly Rule[] = [
   {
     name: 'a folder imports only its listed folders',
@@ -239,6 +267,13 @@ const RULES: readonly Rule[] = [
     violations: cycles,
     counterexample: [file('src/a.ts', "import './b.ts';"), file('src/b.ts', "export { a } from './a.ts';")],
     of: allSources,
+  },
+  {
+    name: 'the composition names what each service gets',
+    violations: wholeParts,
+    counterexample: [
+      file('src/composition/keys.ts', 'const createKeys = (foundation: Foundation) => keyService({ ...foundation });'),
+    ],
   },
   {
     name: `no file has more than ${MAX_LINES} lines`,

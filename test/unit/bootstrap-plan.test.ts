@@ -29,6 +29,7 @@ tenants:
       - {username: g, invite: true, roles: [ADMIN]}
       - {username: h, invite: false, email: h@mail.test, roles: [ADMIN]}
     serviceAccounts: [{clientId: root, clientSecret: s3cret, roles: [MANAGER]}]
+    applications: [{clientId: Root, clientSecret: s3cret, type: WEB}]
   - {id: acme, loginDomains: [a b, x.test]}
   - {id: acme, loginDomains: [X.test]}
 `,
@@ -54,6 +55,8 @@ tenants:
         '/tenants/0/users/7/username: is given twice',
         '/tenants/0/serviceAccounts/0/clientSecret: must not have fewer than 32 characters',
         '/tenants/0/serviceAccounts/0/clientId: is given twice',
+        '/tenants/0/applications/0/clientSecret: must not have fewer than 32 characters',
+        '/tenants/0/applications/0/clientId: is given twice',
         '/tenants/1/loginDomains/0: must be a domain name',
         '/tenants/2/loginDomains/0: the login domain is given twice',
         '/tenants/2/id: the tenant is given twice',

@@ -1,6 +1,6 @@
 // Signatures of webhooks. That the packages of receivers accept them is shown in test/languages.
 import { expect, it } from 'vitest';
-import { signatureHeaders } from '../../src/auth/webhook/signature-headers.ts';
+import { signatureHeaders } from '../../src/auth/webhook/delivery-message.ts';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const MESSAGE = {

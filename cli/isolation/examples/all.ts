@@ -2,6 +2,7 @@
 import type { ServiceExamples } from '../example.ts';
 import { EMAIL, IDENTITY, INVITATION, RECOVERY } from './accounts.ts';
 import { APPLICATIONS } from './applications.ts';
+import { AUTHORIZATIONS } from './authorizations.ts';
 import { API_KEYS, CLIENTS } from './clients.ts';
 import { CUSTOMERS } from './customers.ts';
 import { FACTORS } from './factors.ts';
@@ -26,6 +27,7 @@ export const EXAMPLES: readonly ServiceExamples[] = [
   ROLES,
   WEBHOOKS,
   APPLICATIONS,
+  AUTHORIZATIONS,
   CLIENTS,
   API_KEYS,
   PRODUCTS,

@@ -2642,6 +2642,8 @@ export interface components {
             /** @description The actual reason under maximal disclosure, else the code. */
             error_description: string;
         };
+        /** @description A page for the user. */
+        ErrorPage: string;
         LoginOptions: {
             /**
              * @description The profile of the authentication endpoints: `app.security.auth-profile`.
@@ -3856,7 +3858,7 @@ export interface components {
             updatedAt: string;
         };
         /** @enum {string} */
-        Event: "login.succeeded" | "login.failed" | "login.aborted" | "account.locked" | "second-factor.failed" | "second-factor.locked" | "recovery-code.used" | "session.refresh-refused" | "session.refresh-token-replayed" | "session.logged-out" | "session.confirmed" | "session.revoked" | "client.authenticated" | "client.authentication-failed" | "api-key.issued" | "api-key.revoked" | "api-key.refused" | "client-secret.created" | "client-secret.expiry-set" | "signing-key.rotated" | "tenant.created" | "tenant.suspended" | "tenant.activated" | "tenant.login-domains-set" | "tenant.policy-changed" | "tenant.erased" | "role.created" | "role.changed" | "role.deleted" | "webhook.created" | "webhook.changed" | "webhook.secret-rotated" | "webhook.disabled" | "webhook.deleted" | "account.created" | "account.updated" | "account.roles-changed" | "account.disabled" | "account.enabled" | "account.deleted" | "account.erased" | "account.unlocked" | "account.password-changed" | "account.invited" | "account.invitation-accepted" | "account.invitation-cancelled" | "account.email-change-requested" | "account.email-change-stopped" | "account.email-verified" | "factor.created" | "factor.changed" | "factor.removed" | "factor.reset" | "refusals.counted" | "audit.sealed";
+        Event: "login.succeeded" | "login.failed" | "login.aborted" | "account.locked" | "second-factor.failed" | "second-factor.locked" | "recovery-code.used" | "session.refresh-refused" | "session.refresh-token-replayed" | "session.logged-out" | "session.confirmed" | "session.revoked" | "client.authenticated" | "client.authentication-failed" | "api-key.issued" | "api-key.revoked" | "api-key.refused" | "client-secret.created" | "client-secret.expiry-set" | "signing-key.rotated" | "tenant.created" | "tenant.suspended" | "tenant.activated" | "tenant.login-domains-set" | "tenant.policy-changed" | "tenant.erased" | "role.created" | "role.changed" | "role.deleted" | "webhook.created" | "webhook.changed" | "webhook.secret-rotated" | "webhook.disabled" | "webhook.deleted" | "application.created" | "application.changed" | "application.deleted" | "grant.created" | "grant.revoked" | "grant.replayed" | "code.replayed" | "consent.given" | "consent.revoked" | "account.created" | "account.updated" | "account.roles-changed" | "account.disabled" | "account.enabled" | "account.deleted" | "account.erased" | "account.unlocked" | "account.password-changed" | "account.invited" | "account.invitation-accepted" | "account.invitation-cancelled" | "account.email-change-requested" | "account.email-change-stopped" | "account.email-verified" | "factor.created" | "factor.changed" | "factor.removed" | "factor.reset" | "refusals.counted" | "audit.sealed";
         /** @description The webhook to create. */
         CreateWebhookRequest: {
             /** @description The tenant. Without it, a SUPER_ADMIN creates a webhook for the records of all tenants; others can only give their own. */
@@ -4935,11 +4937,11 @@ export interface components {
             revocation_endpoint_auth_methods_supported: string[];
             /** @description Grants of the token endpoint. */
             grant_types_supported: string[];
-            /** @description `code`: applications get an authorization code. */
+            /** @description `code`: applications get an authorization code. `none`: `app.oauth.enabled` is `false`; users log in by POST /auth/login. */
             response_types_supported: string[];
             /** @description `public`: every client sees the same `sub` for an account. */
             subject_types_supported: string[];
-            /** @description Algorithms of ID tokens. */
+            /** @description Algorithms of ID tokens. If none are issued, those of the published keys, and `RS256`, which OpenID requires. */
             id_token_signing_alg_values_supported: string[];
             /** @description Algorithms of the published keys of access tokens. Not registered by RFC 8414. */
             access_token_signing_alg_values_supported: string[];
@@ -4947,62 +4949,62 @@ export interface components {
              * @description Asks the user to log in to an application.
              * @example https://auth.example.com/api/v1/auth/oauth2/authorize
              */
-            authorization_endpoint: string;
+            authorization_endpoint?: string;
             /**
              * @description Claims about the user of an access token.
              * @example https://auth.example.com/api/v1/auth/oauth2/userinfo
              */
-            userinfo_endpoint: string;
+            userinfo_endpoint?: string;
             /**
              * @description Takes authorization requests in advance (RFC 9126).
              * @example https://auth.example.com/api/v1/auth/oauth2/par
              */
-            pushed_authorization_request_endpoint: string;
+            pushed_authorization_request_endpoint?: string;
             /**
              * @description An application can require them for itself: `requirePar`.
              * @enum {boolean}
              */
-            require_pushed_authorization_requests: false;
+            require_pushed_authorization_requests?: false;
             /** @description How the response returns to the application. */
-            response_modes_supported: string[];
+            response_modes_supported?: string[];
             /** @description Scopes of applications. Others are ignored. */
-            scopes_supported: string[];
+            scopes_supported?: string[];
             /** @description Claims of ID tokens and of userinfo. */
-            claims_supported: string[];
+            claims_supported?: string[];
             /** @description Methods of PKCE (RFC 7636). */
-            code_challenge_methods_supported: string[];
+            code_challenge_methods_supported?: string[];
             /** @description Context classes that an application can ask for: `mfa` by two factors, `phr` by a passkey. */
-            acr_values_supported: string[];
+            acr_values_supported?: string[];
             /** @description Values of the parameter `prompt`. */
-            prompt_values_supported: string[];
+            prompt_values_supported?: string[];
             /** @description Languages of the pages. */
-            ui_locales_supported: string[];
+            ui_locales_supported?: string[];
             /** @description Algorithms of client assertions (RFC 7523) at the token endpoint. */
-            token_endpoint_auth_signing_alg_values_supported: string[];
+            token_endpoint_auth_signing_alg_values_supported?: string[];
             /** @description Algorithms of client assertions at the introspection endpoint. */
-            introspection_endpoint_auth_signing_alg_values_supported: string[];
+            introspection_endpoint_auth_signing_alg_values_supported?: string[];
             /** @description Algorithms of client assertions at the revocation endpoint. */
-            revocation_endpoint_auth_signing_alg_values_supported: string[];
+            revocation_endpoint_auth_signing_alg_values_supported?: string[];
             /**
              * @description Responses contain `iss` (RFC 9207).
              * @enum {boolean}
              */
-            authorization_response_iss_parameter_supported: true;
+            authorization_response_iss_parameter_supported?: true;
             /**
              * @description No request objects.
              * @enum {boolean}
              */
-            request_parameter_supported: false;
+            request_parameter_supported?: false;
             /**
              * @description No request objects by reference. Pushed requests are served.
              * @enum {boolean}
              */
-            request_uri_parameter_supported: false;
+            request_uri_parameter_supported?: false;
             /**
              * @description The parameter `claims` is ignored.
              * @enum {boolean}
              */
-            claims_parameter_supported: false;
+            claims_parameter_supported?: false;
         };
         JsonWebKey: {
             kty: string;
@@ -5246,6 +5248,7 @@ export interface components {
 export type Violation = components['schemas']['Violation'];
 export type Problem = components['schemas']['Problem'];
 export type OAuthError = components['schemas']['OAuthError'];
+export type ErrorPage = components['schemas']['ErrorPage'];
 export type LoginOptions = components['schemas']['LoginOptions'];
 export type LoginRequest = components['schemas']['LoginRequest'];
 export type SessionUser = components['schemas']['SessionUser'];
@@ -10071,7 +10074,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Authorization server metadata (RFC 8414 section 2), and OpenID provider metadata. */
+            /** @description Authorization server metadata (RFC 8414 section 2), and OpenID provider metadata if `app.oauth.enabled` is `true`. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10091,7 +10094,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Authorization server metadata (RFC 8414 section 2), and OpenID provider metadata. */
+            /** @description Authorization server metadata (RFC 8414 section 2), and OpenID provider metadata if `app.oauth.enabled` is `true`. */
             200: {
                 headers: {
                     [name: string]: unknown;

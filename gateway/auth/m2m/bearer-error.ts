@@ -9,8 +9,7 @@ function bearerErrorOf(name: FailureName) {
 }
 
 const isChallenge = (name: FailureName): boolean => {
-  const { status, code } = bearerErrorOf(name);
-  return status === 401 || code === 'insufficient_scope' || name === 'INVALID_REQUEST';
+  return bearerErrorOf(name).status === 401 || name === 'INSUFFICIENT_SCOPE' || name === 'INVALID_REQUEST';
 };
 
 /** @param scope The scope that the endpoint needs. */
@@ -39,5 +38,5 @@ export const bearerErrors = (scope: string): ErrorFormat => ({
 /** A request without a token gets no error code (RFC 6750 section 3.1). */
 function challenge(name: FailureName, code: string, scope: string): string {
   if (name === 'TOKEN_MISSING') return 'Bearer';
-  return `Bearer error="${code}"${code === 'insufficient_scope' ? `, scope="${scope}"` : ''}`;
+  return `Bearer error="${code}"${name === 'INSUFFICIENT_SCOPE' ? `, scope="${scope}"` : ''}`;
 }

@@ -15,6 +15,7 @@ import {
   type RotateSigningKeyResponse,
   type SigningKey,
 } from '../../../proto/gen/authservice/key/v1/key_service.ts';
+import { ServiceError } from '../../platform/errors.ts';
 import { enumNames } from '../../platform/formats/enum-names.ts';
 import { listPageInfo, listPageOf, SHORT_LIST, sliceOf } from '../../platform/rpc/paging.ts';
 import { implement, type Service } from '../../platform/rpc/service.ts';
@@ -26,7 +27,7 @@ import type { SigningKeyDescription, SigningKeys } from './signing-keys.ts';
 /** The keys of each chain. */
 export interface KeyChains {
   readonly ACCESS: SigningKeys;
-  readonly ID: SigningKeys;
+  readonly ID: SigningKeys | undefined;
 }
 
 export interface KeyDependencies {
@@ -34,14 +35,14 @@ export interface KeyDependencies {
   readonly audit: Pick<AuditLog, 'commit'>;
 }
 
-/** Returns both chains, that of access tokens first. */
-const all = ({ ACCESS, ID }: KeyChains): readonly SigningKeys[] => [ACCESS, ID];
+/** Returns the chains that are in use. */
+const inUse = ({ ACCESS, ID }: KeyChains): readonly SigningKeys[] => (ID ? [ACCESS, ID] : [ACCESS]);
 
 /** KeyService.ListSigningKeys. */
 function createListSigningKeys({ chains }: Pick<KeyDependencies, 'chains'>) {
   return async (request: ListSigningKeysRequest, call: Call): Promise<ListSigningKeysResponse> => {
     const page = listPageOf(request, call, SHORT_LIST);
-    const keys = await Promise.all(all(chains).map((chain) => chain.list()));
+    const keys = await Promise.all(inUse(chains).map((chain) => chain.list()));
     const newestFirst = keys.flat().toSorted((one, other) => other.createdAt - one.createdAt);
     const shown = sliceOf(newestFirst, page);
     return { keys: shown.items.map(signingKeyMessage), page: listPageInfo(page, shown) };
@@ -91,15 +92,20 @@ export function createRotateSigningKey({ chains, audit }: KeyDependencies) {
   };
 }
 
-/** Returns the keys of a chain, or of all chains. */
+/** Returns the keys of a chain, or of all chains in use. Throws CONFLICT if the chain is not in use. */
 function selectChains(chains: KeyChains, chain: KeyChain | undefined): readonly SigningKeys[] {
-  return chain === undefined ? all(chains) : [chains[chain]];
+  if (chain === undefined) return inUse(chains);
+  const keys = chains[chain];
+  if (!keys) throw new ServiceError('CONFLICT', { publicMessage: SWITCHED_OFF });
+  return [keys];
 }
+
+const SWITCHED_OFF = 'There are no keys of ID tokens: app.oauth.enabled is false';
 
 /** KeyService.GetJsonWebKeySet. */
 function createGetJsonWebKeySet({ chains }: Pick<KeyDependencies, 'chains'>) {
   return async (): Promise<GetJsonWebKeySetResponse> => {
-    const sets = await Promise.all(all(chains).map((chain) => chain.jsonWebKeySet()));
+    const sets = await Promise.all(inUse(chains).map((chain) => chain.jsonWebKeySet()));
     return { json: JSON.stringify({ keys: sets.flatMap(({ keys }) => keys) }) };
   };
 }

@@ -1,6 +1,6 @@
 // Mails leave through an outbox: a row in the transaction that causes the mail, which a job sends. So no mail is lost or sent without its
 // cause, and a mail server delays no request. Links in mails carry tokens that are used once.
-// Decides: when a failed mail is tried again (`retry-schedule.ts`), and how many mails an address gets (`mail-limits.ts`).
+// Decides: when a failed mail is tried again (`send-mails.ts`), and how many mails an address gets (`mail-limits.ts`).
 // States: a mail waits, until it is sent or given up. A token is open until it is used, withdrawn or expires.
 // Tables: mail_tokens, mails.
 // Routes: none.

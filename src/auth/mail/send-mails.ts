@@ -14,7 +14,6 @@ import type { Templates } from './load-templates.ts';
 import { readMail } from './outbox.ts';
 import { COUNTED_TO, createOutboxStore, type OutboxStats, type WaitingMail } from './outbox-store.ts';
 import { renderMail } from './render-mail.ts';
-import { nextAttemptAt } from './retry-schedule.ts';
 import { TEMPLATE_NAMES, type TemplateName } from './template.ts';
 import { MAX_ATTEMPT_MS, type Delivery, type Transport } from './transport.ts';
 
@@ -51,6 +50,8 @@ const AT_A_TIME = 100;
 const LATE_MS = 3600_000;
 const KEPT_DEAD_MS = 30 * 24 * 3600_000;
 const STATS_INTERVAL_MS = 10_000;
+const FIRST_PAUSES_MS = [5_000, 15_000, 45_000];
+const LONGEST_PAUSE_MS = 3_600_000;
 
 export function createMailSender(options: MailSenderOptions) {
   const { encryption, transport, templates, findTenant, clock, log } = options;
@@ -195,4 +196,17 @@ function templateNamed(name: string): TemplateName {
   const found = TEMPLATE_NAMES.find((known) => known === name);
   if (found === undefined) throw new Error(`no template ${name}`);
   return found;
+}
+
+/** Returns the pause after an attempt, in milliseconds: 5 s, 15 s, 45 s, then doubling up to an hour. */
+function pauseAfterAttempt(attempt: number): number {
+  const last = FIRST_PAUSES_MS.length;
+  const known = FIRST_PAUSES_MS[attempt - 1];
+  return known ?? Math.min(FIRST_PAUSES_MS[last - 1]! * 2 ** (attempt - last), LONGEST_PAUSE_MS);
+}
+
+/** Returns the time of the next attempt; undefined if the mail is given up. */
+function nextAttemptAt(attempt: number, now: number, giveUpAt: number): number | undefined {
+  const next = now + pauseAfterAttempt(attempt);
+  return next < giveUpAt ? next : undefined;
 }

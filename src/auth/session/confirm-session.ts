@@ -14,7 +14,7 @@ import type { Account } from '../access/account.ts';
 import type { Call } from '../access/principal.ts';
 import { confirmationIn, createConfirmByFactor, type ConfirmByFactorDependencies } from './confirm-by-factor.ts';
 import type { ProofCounts } from './login/count-answers.ts';
-import { createLimitFailures, type LoginFailureDependencies } from './login/login-failures.ts';
+import { createLimitFailures, type LoginFailureDependencies } from './login/failure-limit.ts';
 import {
   createPrepareConfirmation,
   type PrepareConfirmationDependencies,

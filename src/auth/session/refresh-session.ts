@@ -22,12 +22,13 @@ import type { AccessTokens } from '../token/access-token.ts';
 import { browserOriginOf, isOtherOrigin, OTHER_ORIGIN, type BrowserOrigin } from './transport/browser-origin.ts';
 import type { FailureLimits } from './login/failure-limit.ts';
 import {
+  issuedAmong,
   policyOf,
   type IssuedRefreshToken,
+  type PresentedValue,
   type TransportPolicies,
   type TransportPolicy,
 } from './transport/transport-policy.ts';
-import { issuedAmong, type PresentedValue } from './transport/presented-tokens.ts';
 import { createRefuseRefresh, refreshRefusal, refusalEvent } from './refresh-refusal.ts';
 import type { EndSession } from './revocation/end-sessions.ts';
 import type { RotationOutcome, Renewed, SessionRotation } from './rotation/rotate.ts';

@@ -14,7 +14,10 @@ interface SessionUse {
 
 const LATER = (column: string) => `${column} = CASE WHEN ${column} < ? THEN ? ELSE ${column} END`;
 
-/** Returns false if the session is revoked, has expired, or does not exist, or if the deadline has passed. */
+const ENDED_WITH_ALL = `SELECT 1 FROM accounts owner
+  WHERE owner.tenant_id = :tenant AND owner.id = session_families.account_id AND owner.sessions_ended_through >= session_families.id`;
+
+/** Returns false if the session has ended, alone or with all of its account, or does not exist, or if the deadline has passed. */
 export async function storeSessionUse(
   database: Pick<Database, 'beforeDeadline' | 'deadlineValue'>,
   tx: Statements,
@@ -25,7 +28,8 @@ export async function storeSessionUse(
   const changed = await tenantScope(tx, tenantId).execute(
     `UPDATE session_families
         SET ${LATER('refreshed_at')}, ${LATER('idle_expires_at')}, ${LATER('access_expires_at')}
-      WHERE tenant_id = :tenant AND id = ? AND revoked_at IS NULL AND idle_expires_at > ? AND ${database.beforeDeadline}`,
+      WHERE tenant_id = :tenant AND id = ? AND revoked_at IS NULL AND idle_expires_at > ? AND ${database.beforeDeadline}
+        AND NOT EXISTS (${ENDED_WITH_ALL})`,
     [
       now,
       now,

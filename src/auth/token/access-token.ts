@@ -126,7 +126,7 @@ export function createAccessTokens(options: {
     decode(token: string): AccessTokenClaims {
       if (token.length > MAX_TOKEN_LENGTH) throw invalid('the token is too long');
       try {
-        return claimsOf(decodeJwt(token));
+        return claimsOf(decodeJwt(token), audience);
       } catch (error) {
         throw invalid('the token is not a JWT', error);
       }
@@ -169,7 +169,7 @@ export function createAccessTokens(options: {
     if (!hasCanonicalSignature(token)) throw invalid('the signature is not canonical base64url');
     const { payload, kid } = await verifySignature(token, onlyAudience);
     if (payload.iat! > clock() / 1000 + ISSUED_AHEAD_SECONDS) throw invalid('the token was issued in the future');
-    const claims = claimsOf(payload);
+    const claims = claimsOf(payload, audience);
     if (cache.size >= cachedTokens) cache.delete(cache.keys().next().value!);
     cache.set(hash('sha256', token, 'base64'), { claims, kid });
     return claims;
@@ -199,7 +199,8 @@ export function createAccessTokens(options: {
   }
 }
 
-function claimsOf(payload: Record<string, unknown>): AccessTokenClaims {
+/** Of several audiences, a token keeps the own one. */
+function claimsOf(payload: Record<string, unknown>, audience: string): AccessTokenClaims {
   const { sub, sid, jti, tenantId, client_id: clientId, iss, iat, exp, gid, aud, scope } = payload;
   if (typeof sub !== 'string' || typeof jti !== 'string' || typeof exp !== 'number')
     throw invalid('the token lacks a claim');
@@ -214,7 +215,7 @@ function claimsOf(payload: Record<string, unknown>): AccessTokenClaims {
     tenantId: typeof tenantId === 'string' ? tenantId : undefined,
     authentication: readAuthentication(payload),
     gid: typeof gid === 'string' ? gid : undefined,
-    aud: typeof aud === 'string' ? aud : undefined,
+    aud: [aud].flat().includes(audience) ? audience : typeof aud === 'string' ? aud : undefined,
     scope: typeof scope === 'string' ? scope : undefined,
   };
 }

@@ -10,9 +10,9 @@ import { intervalJob } from '../../platform/jobs/interval-job.ts';
 import { DependencyUnavailableError } from '../../platform/errors.ts';
 import type { AuditContext, AuditEvent, AuditLog } from '../audit/trail/audit-log.ts';
 import { createFollowedRecords } from '../audit/export/follow-records.ts';
+import { MAX_FAILURES, pauseAfterFailures } from './decide-attempt.ts';
 import { deleteDelivery, hasBacklog, nextDueAt, storeAttempt } from './delivery-store.ts';
 import { leaseQueues, releaseQueue, scheduleQueue, type LeasedQueue } from './queue-store.ts';
-import { MAX_FAILURES, pauseAfterFailures } from './retry-schedule.ts';
 import { createSendBatch, type SendBatchOptions, type SentBatch } from './send-batch.ts';
 import { findTarget, lockWebhook, updateWebhook, type DisabledReason } from './webhook-store.ts';
 

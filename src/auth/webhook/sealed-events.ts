@@ -1,8 +1,7 @@
 // The event `audit.sealed`: the signed head of the audit trail, for receivers that keep it where the operator of the service cannot
 // change it.
 import type { FollowedRecords } from '../audit/export/follow-records.ts';
-import { bodyOf } from './delivery-body.ts';
-import { SEALED_EVENT } from './event-types.ts';
+import { bodyOf, SEALED_EVENT } from './delivery-message.ts';
 import type { Webhook } from './webhook-store.ts';
 
 /** The newest head of a chain of seals. */

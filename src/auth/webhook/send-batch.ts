@@ -3,10 +3,9 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/types.ts';
 import type { AuditRecord, FollowedRecords } from '../audit/export/follow-records.ts';
 import { decideAttempt, type DecidedAttempt, type Response } from './decide-attempt.ts';
-import { recordBody } from './delivery-body.ts';
+import { recordBody, signatureHeaders } from './delivery-message.ts';
 import { selectDueDeliveries, type DueDelivery } from './delivery-store.ts';
 import type { LeasedQueue } from './queue-store.ts';
-import { signatureHeaders } from './signature-headers.ts';
 import type { WebhookSecretCipher } from './webhook-secrets.ts';
 import type { WebhookTarget } from './webhook-store.ts';
 

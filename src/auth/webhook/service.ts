@@ -1,5 +1,6 @@
 // Webhooks: their administration, and the delivery of events to them.
 // Decides: which events a webhook may get, and what follows an attempt (`decide-attempt.ts`).
+// A delivery: `fan-out.ts` makes it of a record and `deliver.ts` finds it due; `send-batch.ts` sends `delivery-message.ts`.
 // States: a webhook is enabled, or disabled by its owner or by failures. A delivery is PENDING, then DELIVERED or FAILED.
 // Tables: webhook_deliveries, webhook_queues, webhooks.
 // Routes: /webhooks, /webhooks/:id, /webhooks/:id/{rotate-secret, test, deliveries, deliveries/:deliveryId/retry}.

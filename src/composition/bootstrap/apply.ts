@@ -32,9 +32,12 @@ import type { DefinitionsReader } from '../../auth/access/roles/definitions.ts';
 import { findExcess } from '../../auth/access/roles/role-limits.ts';
 import { unknownRole } from '../../auth/identity/users/account-input.ts';
 import { holdDefinitions } from '../../auth/tenancy/lock-tenant.ts';
+import type { ApplicationChecks } from '../../auth/oauth/applications/add-application.ts';
+import { applyApplications } from './apply-applications.ts';
 import { applyRoles } from './apply-roles.ts';
 
 export interface BootstrapDependencies {
+  readonly applications: ApplicationChecks;
   readonly database: Database;
   readonly definitions: DefinitionsReader;
   readonly accounts: AccountStore;
@@ -56,7 +59,10 @@ export interface BootstrapResult {
   readonly roles: number;
   /** The number of login domains added to tenants. */
   readonly loginDomains: number;
-  /** The numbers of accounts that were created, existed already, and could not be created. */
+  /** The numbers of accounts and applications that were created. */
+  readonly accounts: number;
+  readonly applications: number;
+  /** The numbers of accounts and applications that were created, existed already, and could not be created. */
   readonly created: number;
   readonly existing: number;
   readonly skipped: number;
@@ -72,11 +78,16 @@ export async function applyBootstrap(
   plan: BootstrapPlan,
   dependencies: BootstrapDependencies,
 ): Promise<BootstrapResult> {
-  const { database, definitions, accounts, hasher, invitations, clock, log } = dependencies;
+  const { database, definitions, accounts, hasher, invitations, applications, clock, log } = dependencies;
   const planned = plannedAccounts(plan);
   const own = new Map((plan.tenants ?? []).map(({ id, policy }) => [id, readOwnPolicy(policy)]));
   const hasAccount = async (username: string) => (await accounts.findByUsername(username)) !== undefined;
-  await assertPlan(plan, { ...dependencies, hasAccount, canInvite: invitations !== undefined });
+  await assertPlan(plan, {
+    ...dependencies,
+    hasAccount,
+    canInvite: invitations !== undefined,
+    rules: () => applications.rules,
+  });
   const tenants: string[] = [];
   let loginDomains = 0;
   for (const tenant of plan.tenants ?? []) {
@@ -85,11 +96,14 @@ export async function applyBootstrap(
   }
   const roles = await applyRoles(plan, dependencies);
   const outcomes = await inGroups(planned, createAccount);
-  const count = (outcome: Outcome) => outcomes.filter((one) => one === outcome).length;
+  const ofApplications = await applyApplications(plan, applications, { clock, log });
+  const count = (outcome: Outcome, of = [...outcomes, ...ofApplications]) => of.filter((one) => one === outcome).length;
   return {
     tenants,
     roles,
     loginDomains,
+    accounts: count('created', outcomes),
+    applications: count('created', [...ofApplications]),
     created: count('created'),
     existing: count('existing'),
     skipped: count('skipped'),

@@ -3,11 +3,13 @@ import { isSampleSecret } from '../../auth/identity/sample-credentials.ts';
 import type { CheckPassword } from '../../auth/identity/users/password-policy.ts';
 import { policyFaults, readOwnPolicy } from '../../auth/access/policy/effective-policy.ts';
 import type { Policies } from '../../auth/access/policy/policies.ts';
+import type { ApplicationRules } from '../../auth/oauth/applications/check-application.ts';
 import { toOpaqueString } from '../../platform/formats/characters.ts';
 import { SettingError } from '../../platform/setting-error.ts';
 import type { BootstrapPlan } from './plan.ts';
 import { inGroups } from './in-groups.ts';
 import { plannedAccounts } from './planned-accounts.ts';
+import { assertApplications, plannedApplications } from './planned-applications.ts';
 
 interface PlanChecks {
   readonly hasAccount: (username: string) => Promise<boolean>;
@@ -17,9 +19,10 @@ interface PlanChecks {
   readonly policies: Pick<Policies, 'service'>;
   /** Whether mail is on. */
   readonly canInvite: boolean;
+  readonly rules: () => ApplicationRules;
 }
 
-/** Rejects with SettingError if a policy may not be used, or a password or secret of an account that does not exist yet. */
+/** Rejects with SettingError if a policy or an application may not be used, or a password or secret of an account that does not exist yet. */
 export async function assertPlan(plan: BootstrapPlan, checks: PlanChecks): Promise<void> {
   const { hasAccount, checkPassword, refuseSamples, policies, canInvite } = checks;
   const tenants = (plan.tenants ?? []).map(({ id, policy }) => ({ id, policy: readOwnPolicy(policy) }));
@@ -30,6 +33,8 @@ export async function assertPlan(plan: BootstrapPlan, checks: PlanChecks): Promi
   );
   if (ofPolicies.length > 0)
     throw new SettingError(`The bootstrap file has policies that cannot be used:\n${ofPolicies.join('\n')}`);
+
+  if (plannedApplications(plan).length > 0) assertApplications(plan, { rules: checks.rules(), refuseSamples });
 
   const own = new Map(tenants.map(({ id, policy }) => [id, policy]));
   const problems = await inGroups(

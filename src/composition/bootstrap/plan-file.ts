@@ -11,6 +11,7 @@ import { canonicalUsername } from '../../auth/identity/login-name.ts';
 import { parseDomainName } from '../../platform/formats/names.ts';
 import { BootstrapPlan } from './plan.ts';
 import { plannedAccounts } from './planned-accounts.ts';
+import { plannedApplications } from './planned-applications.ts';
 
 const MAX_PROBLEMS = 1_000;
 /** Read permission of the group and of other users. */
@@ -33,7 +34,9 @@ export async function readBootstrapPlan(path: string): Promise<BootstrapFile> {
   if (problems.length === 0) problems.push(...schemaProblems(parsed), ...duplicates(parsed));
   if (problems.length === 0) {
     const plan = parsed as BootstrapPlan;
-    const hasSecrets = plannedAccounts(plan).some(({ password, secret }) => (password ?? secret) !== undefined);
+    const hasSecrets =
+      plannedAccounts(plan).some(({ password, secret }) => (password ?? secret) !== undefined) ||
+      plannedApplications(plan).some(({ application }) => application.clientSecret !== undefined);
     return { plan, hasSecrets, isReadableByOthers: (mode & READABLE_BY_OTHERS) !== 0 };
   }
   throw new SettingError(
@@ -89,9 +92,11 @@ function duplicates(plan: unknown): string[] {
   const accounts = [
     ...items(plan, 'superAdmins', '').map((item) => named(item, 'username')),
     ...items(plan, 'serviceAccounts', '').map((item) => named(item, 'clientId')),
+    ...items(plan, 'applications', '').map((item) => named(item, 'clientId')),
     ...tenants.flatMap((tenant) => [
       ...items(tenant.value, 'users', tenant.place).map((item) => named(item, 'username')),
       ...items(tenant.value, 'serviceAccounts', tenant.place).map((item) => named(item, 'clientId')),
+      ...items(tenant.value, 'applications', tenant.place).map((item) => named(item, 'clientId')),
     ]),
   ].map(({ place, name }) => ({ place, name: name === undefined ? undefined : canonicalUsername(name) }));
   const domains = tenants.flatMap((tenant) =>

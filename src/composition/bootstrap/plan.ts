@@ -23,6 +23,7 @@ import {
 } from '../../platform/formats/names.ts';
 import { MAX_ROLES, MAX_ROLES_LENGTH, TOO_LONG } from '../../auth/access/roles/role-limits.ts';
 import { fieldRule } from '../../platform/rpc/field-rule.ts';
+import { ApplicationPlan } from './plan-application.ts';
 
 const CREATE_USER = 'authservice.identity.v1.CreateUserRequest';
 const CREATE_ROLE = 'authservice.tenancy.v1.CreateRoleRequest';
@@ -166,6 +167,7 @@ const Tenant = Type.Object(
     roles: Type.Optional(Roles),
     users: Type.Optional(Type.Array(User)),
     serviceAccounts: Type.Optional(Type.Array(ServiceAccount)),
+    applications: Type.Optional(Type.Array(ApplicationPlan)),
   },
   strict,
 );
@@ -174,6 +176,8 @@ export const BootstrapPlan = Type.Object(
   {
     superAdmins: Type.Optional(Type.Array(Type.Object({ username: Identifier, password: Password }, strict))),
     serviceAccounts: Type.Optional(Type.Array(TenantlessServiceAccount)),
+    /** For all tenants that share applications. */
+    applications: Type.Optional(Type.Array(ApplicationPlan)),
     roles: Type.Optional(Roles),
     tenants: Type.Optional(Type.Array(Tenant)),
   },

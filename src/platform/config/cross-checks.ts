@@ -176,6 +176,33 @@ const CROSS_CHECKS: readonly CrossCheck[] = [
       `\`https://auth.example.com${pathOf(contextPath)}\``,
   ],
   needsPublicUrl(ANY, 'app.mail.url'),
+  needsPublicUrl(ANY, 'app.oauth.enabled'),
+  [
+    // A gateway does not know the issuer and the audience of its core.
+    CORE,
+    ['app.oauth.enabled', 'app.security.jwt.issuer', 'app.public-url'],
+    (settings) =>
+      settings['app.oauth.enabled'] &&
+      settings['app.public-url'] !== undefined &&
+      settings['app.security.jwt.issuer'] !== settings['app.public-url'],
+    (settings) =>
+      `needs an app.security.jwt.issuer that is app.public-url, ${settings['app.public-url']}; remove app.security.jwt.issuer`,
+  ],
+  [
+    CORE,
+    ['app.oauth.enabled', 'app.security.jwt.audience', 'app.public-url'],
+    (settings) =>
+      settings['app.oauth.enabled'] &&
+      settings['app.public-url'] !== undefined &&
+      settings['app.security.jwt.audience'] === settings['app.public-url'],
+    'needs an app.security.jwt.audience other than app.public-url, which is the audience of the tokens of applications',
+  ],
+  [
+    GATEWAY,
+    ['app.oauth.enabled', 'app.http.pages'],
+    (settings) => settings['app.oauth.enabled'] && !settings['app.http.pages'],
+    'needs the login page; give app.http.pages=true',
+  ],
   [
     GATEWAY,
     ['app.http.pages', 'app.public-url', 'app.env'],

@@ -9,7 +9,7 @@ import { REFUSED, type Raw } from './kinds.ts';
 import { ConfigurationError, type Assignment, type Problem, type SourceReading } from './problem.ts';
 import { SETTING_NAMES, settingOf, type SettingName } from './schema.ts';
 import { readText } from '../read-text.ts';
-import type { Basis } from './setting.ts';
+import type { Basis, Given } from './setting.ts';
 import type { Settings } from './settings.ts';
 import { readYaml } from './yaml-file.ts';
 
@@ -79,8 +79,9 @@ function withDefaults(values: ReadonlyMap<SettingName, { readonly value: unknown
   const valueOf = (name: SettingName): unknown => {
     const { kind, default: fallback } = settingOf(name);
     if (values.has(name)) return values.get(name)!.value;
-    return typeof fallback === 'string' ? kind.parse(fallback) : fallback.of(basis);
+    return typeof fallback === 'string' ? kind.parse(fallback) : fallback.of(basis, given);
   };
+  const given: Given = Object.fromEntries([...values].map(([name, { value }]) => [name, value]));
   const basis = new Proxy({}, { get: (_, name) => valueOf(name as SettingName) }) as Basis;
   return Object.freeze(Object.fromEntries(SETTING_NAMES.map((name) => [name, valueOf(name)]))) as Settings;
 }

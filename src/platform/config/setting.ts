@@ -13,13 +13,21 @@ export interface Basis {
   readonly 'app.http.context-path': string;
   readonly 'app.public-url': string | undefined;
   readonly 'app.mail.url': string | undefined;
+  readonly 'app.security.jwt.issuer': string;
+  readonly 'app.security.jwt.audience': string;
+  readonly 'app.oauth.enabled': boolean;
+}
+
+/** Values that were given. A default that depends on whether another setting was given does not read the default of that setting. */
+export interface Given {
+  readonly 'app.http.pages'?: boolean;
 }
 
 /** A default that depends on other settings. */
 interface ComputedDefault<T> {
   /** The rule, for the documentation. */
   readonly rule: string;
-  of(basis: Basis): T;
+  of(basis: Basis, given: Given): T;
 }
 
 export interface Setting<T, By extends Owner = Owner> {

@@ -62,6 +62,8 @@ const MYSQL_UNAVAILABLE = new Map<unknown, readonly [reason: string, effect?: My
   [1290, ['read-only server', 'leave']],
   [1317, ['statement interrupted', 'leave']],
   [1461, ['too many prepared statements']],
+  // Its tables were flushed or changed at each of the server's attempts: a backup, or many tables beyond the server's caches.
+  [1615, ['the tables of the statement were flushed', 'undone']],
   [1637, ['too many transactions']],
   [1698, ['access denied']],
   [1792, ['read-only transaction', 'leave']],

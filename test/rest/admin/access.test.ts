@@ -12,7 +12,9 @@ import { API, caller, callerWith, comparable, faults, type Caller } from '../../
 import { OPERATIONS, pathOf, type Operation } from './operations.ts';
 
 const ADMINISTRATORS: readonly Role[] = ['TENANT_ADMIN', 'ADMIN', 'OWNER'];
-const NAMING_RECORDS = OPERATIONS.filter(([, { path }]) => path !== undefined);
+/** Its id is the secret of a browser: whoever has it can refuse the request. */
+const OF_SECRET = 'POST /auth/oauth2/requests/{id}';
+const NAMING_RECORDS = OPERATIONS.filter(([name, { path }]) => path !== undefined && name !== OF_SECRET);
 const NAMING_TENANTS = OPERATIONS.filter(([, { tenant }]) => tenant === true);
 const WITH_BODY = OPERATIONS.filter(([, { body }]) => body !== undefined);
 const PROFILES = ['A', 'B'];

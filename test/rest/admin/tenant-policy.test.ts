@@ -31,6 +31,7 @@ const DEFAULTS = {
   recovery: true,
   language: 'en',
   passkeyLogin: true,
+  sharedApplications: true,
 };
 const MINUTE_MS = 60_000;
 
@@ -264,6 +265,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       recovery: false,
       language: 'de',
       passkeyLogin: false,
+      sharedApplications: false,
     };
 
     /** Returns the texts of the values by their field, and the credentials whose explanations have them. */
@@ -297,6 +299,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       recovery: ['username'],
       language: ['username'],
       passkeyLogin: ['username'],
+      sharedApplications: ['username'],
     };
     const expected = (textOf: (field: string) => string) =>
       Object.fromEntries(

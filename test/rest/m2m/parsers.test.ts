@@ -152,8 +152,16 @@ describe('errors', () => {
     const known = [
       'invalid_request',
       'invalid_client',
+      'invalid_grant',
+      'unauthorized_client',
       'unsupported_grant_type',
+      'unsupported_response_type',
       'invalid_scope',
+      'invalid_target',
+      'insufficient_scope',
+      'request_not_supported',
+      'request_uri_not_supported',
+      'registration_not_supported',
       'unsupported_token_type',
     ];
     for (const { status, code } of codes) {

@@ -3,7 +3,13 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { rememberPasswords } from '../../support/argon2.ts';
 import { DIAGONAL } from '../../support/deployment.ts';
 import { formOf, openBrowser } from '../../support/oauth/browser.ts';
-import { expectError, expectErrorPage, WITHOUT_PKCE, type Parameters } from '../../support/oauth/party.ts';
+import {
+  describeOutcome,
+  expectError,
+  expectErrorPage,
+  WITHOUT_PKCE,
+  type Parameters,
+} from '../../support/oauth/party.ts';
 import { ISSUER, openedService, signedIn, type ServiceParty } from '../../support/oauth/service.ts';
 import type { Browser, Outcome } from '../../support/oauth/provider.ts';
 import { seedClient } from '../m2m/clients.ts';
@@ -55,6 +61,7 @@ describe.each(CASES)('authorization errors, $mode disclosure, $engine over $tran
       expect(response.headers.get('referrer-policy')).toBe('no-referrer');
       return response.text;
     };
+    const withoutId = (page: string): string => page.replace(/<code>[0-9a-f-]{36}<\/code>/, '');
     const disable = async (more: object) => {
       const disabled = await service.party();
       const changed = await (await service.root()).patch(`/applications/${disabled.client.applicationId}`, more);
@@ -73,14 +80,15 @@ describe.each(CASES)('authorization errors, $mode disclosure, $engine over $tran
       ['a username', async () => ({ client: { ...party.client, id: (await service.user()).username } })],
       ['a client id in another case', async () => ({ client: { ...party.client, id: party.client.id.toUpperCase() } })],
       ['a client id with a NUL', async () => ({ client: { ...party.client, id: `${party.client.id}\0` } })],
-    ])('for %s', async (_, makeParty) => {
+    ])('for %s', async (what, makeParty) => {
       const { client } = await makeParty();
       for (const prompt of [undefined, 'none']) {
         const { outcome } = await ask({ client_id: client.id, prompt });
         const page = pageOf(outcome);
-        if (mode === 'minimal') {
+        // It does not tell why the client is not served.
+        if (client.id !== party.client.id && !what.includes('redirect URI')) {
           const { outcome: other } = await ask({ client_id: 'unknown' });
-          expect(page).toBe(pageOf(other));
+          expect(withoutId(page)).toBe(withoutId(pageOf(other)));
         }
       }
     });
@@ -97,10 +105,16 @@ describe.each(CASES)('authorization errors, $mode disclosure, $engine over $tran
 
     it('for a query above 16 kB, without a redirect', async () => {
       const { parameters } = party.request({ extra: '' });
-      const room = 16_384 - parameters.toString().length;
-      const full = { parameters: new URLSearchParams([...parameters].with(-1, ['extra', 'x'.repeat(room)])) };
-      expect((await browser.visit(party.urlOf(full))).kind).toBe('callback');
-      const more = { parameters: new URLSearchParams([...parameters].with(-1, ['extra', 'x'.repeat(room + 1)])) };
+      // The other headers of a request need room, too.
+      const room = 15_000 - parameters.toString().length;
+      const withExtra = (length: number) => {
+        const longer = new URLSearchParams(parameters);
+        longer.set('extra', 'x'.repeat(length));
+        return longer;
+      };
+      const full = { parameters: withExtra(room) };
+      expect(describeOutcome(await browser.visit(party.urlOf(full)))).toMatch(/^callback .*[?&]code=/);
+      const more = { parameters: withExtra(room + 1_385) };
       const outcome = await browser.visit(party.urlOf(more));
       expect(outcome.kind === 'error-page' && outcome.response.status).toBe(414);
       expect(outcome.response.headers.get('content-type')).toMatch(/^text\/html/);

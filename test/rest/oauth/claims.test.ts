@@ -85,11 +85,16 @@ describe.each(DIAGONAL)('claims, $engine over $transport', (kind) => {
   });
 
   it('an account without an address has neither claim (oauth2-proxy 1712)', async () => {
-    const { claims, accessToken } = await party.logIn(openBrowser(service), await service.user(), {
+    const { claims, accessToken } = await party.logIn(openBrowser(service), await service.user({ email: undefined }), {
       scope: 'openid email',
     });
     expect(claims).not.toHaveProperty('email');
     expect((await party.userinfo(accessToken)).body).not.toHaveProperty('email_verified');
+  });
+
+  it('ids and secrets need no encoding in Basic (openid-client 134, AppAuth-Android 337)', async () => {
+    const { client } = await service.party();
+    expect([client.id, client.secret]).toEqual(Array.from({ length: 2 }, () => expect.stringMatching(/^[\w.~-]+$/)));
   });
 
   it('a subject is the same for all applications', async () => {

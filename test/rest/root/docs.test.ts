@@ -36,9 +36,12 @@ describe.each(['A', 'B'])('profile %s', (profile) => {
     const config = await createConfig({ extends: ['recommended-strict'] });
     const source = await (await get('/openapi.json')).text();
     const problems = await lintFromString({ source, absoluteRef: '/openapi.json', config });
-    expect(problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`)).toEqual(
-      [],
-    );
+    // The authorization endpoint answers with redirects and pages of errors only.
+    const authorize = /^#\/paths\/~1api~1v1~1auth~1oauth2~1authorize\/(?:get|post)\/responses$/;
+    const isExpected = ({ ruleId, location }: (typeof problems)[number]) =>
+      ruleId === 'operation-2xx-response' && authorize.test(location[0]?.pointer ?? '');
+    const found = problems.filter((problem) => !isExpected(problem));
+    expect(found.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`)).toEqual([]);
   });
 
   it('the linter reports an invalid document', async () => {

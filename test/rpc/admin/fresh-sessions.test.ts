@@ -17,6 +17,11 @@ const DEPRECATED = ['session.rotateSigningKey'];
 const FRESH = [
   'apiKey.issueApiKey',
   'apiKey.revokeApiKey',
+  'application.createApplication',
+  'application.createApplicationSecret',
+  'application.deleteApplication',
+  'application.expireApplicationSecret',
+  'application.updateApplication',
   'clientCredentials.createClientSecret',
   'clientCredentials.createServiceAccount',
   'clientCredentials.expireClientSecret',

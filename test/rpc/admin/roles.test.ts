@@ -11,6 +11,9 @@ import { outcomeOf, refusal } from '../../support/rpc-outcomes.ts';
 /** A change of this list is a decision. */
 const OF_EVERYBODY = [
   'audit.listMyAuditRecords',
+  'authorization.continueAuthorization',
+  'authorization.listMyGrants',
+  'authorization.revokeMyGrant',
   'email.requestEmailChange',
   'factor.confirmMyTotp',
   'factor.createMyPasskey',

@@ -3,11 +3,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { unaryCall } from '../../../gateway/clients.ts';
 import { contracts, errorsOf, rpcOf } from '../../../gateway/contract/contracts.ts';
+import { newId } from '../../../src/platform/db/ids.ts';
 import { newChallenge } from '../../../src/auth/factors/challenge.ts';
 import { emptyMessage } from '../../../src/platform/rpc/contract/values.ts';
 import { PASSWORD } from '../../support/accounts.ts';
 import { rememberPasswords } from '../../support/argon2.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';
+import { tokenForge } from '../../support/forged-tokens.ts';
 import { mailFolder } from '../../support/mails.ts';
 import { outcomeOf } from '../../support/rpc-outcomes.ts';
 import { createAuthenticator } from '../../support/authenticator.ts';
@@ -21,6 +23,7 @@ import { FILE_CALLS, LIMITED_FILE_CALLS } from './file-calls.ts';
 import { MAIL_CALLS } from './mail-calls.ts';
 import { BODY, METHODS, methodOf, openScene, UNKNOWN, type Calls, type Message, type Scene } from './scene.ts';
 import { WEBHOOK_CALLS } from './webhook-calls.ts';
+import { APPLICATION_CALLS, exchangeToken, pushRequest } from './application-calls.ts';
 import { complete, confirm, login, refresh, SESSION_CALLS, startEnrolment } from './session-calls.ts';
 import {
   createSecondFactorOptions,
@@ -38,6 +41,7 @@ const CALLS: Calls = {
   ...WITHOUT_PASSKEYS_CALLS,
   ...FACTOR_CALLS,
   ...WEBHOOK_CALLS,
+  ...APPLICATION_CALLS,
   ...(IS_SHOP_SERVED && { ...BUSINESS_CALLS, ...FILE_CALLS }),
 };
 
@@ -55,6 +59,8 @@ const LIMITED_CALLS: Calls = {
   'SessionService/LoginWithPasskey TOO_MANY_REQUESTS': (scene) => repeat(() => loginWithUnknownPasskey(scene)),
   'SessionService/Refresh TOO_MANY_REQUESTS': (scene) => repeat(() => refresh(scene, 'garbage')),
   'ClientCredentialsService/IssueToken TOO_MANY_REQUESTS': (scene) => repeat(() => issueToken(scene)),
+  'AuthorizationService/ExchangeToken TOO_MANY_REQUESTS': (scene) => repeat(() => exchangeToken(scene)),
+  'AuthorizationService/PushAuthorizationRequest TOO_MANY_REQUESTS': (scene) => repeat(() => pushRequest(scene)),
   'ClientCredentialsService/IntrospectToken TOO_MANY_REQUESTS': (scene) => repeat(() => introspect(scene)),
   'ClientCredentialsService/RevokeToken TOO_MANY_REQUESTS': (scene) => repeat(() => revoke(scene)),
   'SessionService/StreamRevocations TOO_MANY_REQUESTS': async ({ clients, world }) => {
@@ -106,6 +112,10 @@ const SEEN_ELSEWHERE: Readonly<Record<string, string>> = {
   'SessionService/CreateSecondFactorPasskeyOptions BAD_CREDENTIALS': 'test/rest/factors/passkey-login.test.ts',
   'SessionService/LoginWithPasskey BAD_CREDENTIALS': 'test/rest/factors/passkey-login.test.ts',
   'SessionService/StartEnrolment BAD_CREDENTIALS': 'test/rest/auth/second-factor-disclosure.test.ts',
+  'AuthorizationService/Authorize TOO_MANY_REQUESTS': 'test/rest/oauth/limits.test.ts',
+  'AuthorizationService/StoreAuthorizationRequest TOO_MANY_REQUESTS': 'test/rest/oauth/limits.test.ts',
+  'AuthorizationService/ExchangeToken INVALID_TARGET': 'test/rest/oauth/application-tokens.test.ts',
+  'AuthorizationService/GetUserInfo INSUFFICIENT_SCOPE': 'test/rest/oauth/claims.test.ts',
   ...(IS_SHOP_SERVED && { 'FileService/UploadFile QUOTA_EXCEEDED': 'test/rest/business/staged-quota.test.ts' }),
 };
 
@@ -187,11 +197,14 @@ async function passkeyFor({ clients }: Deployment) {
 describe('without the database', () => {
   let deployment: Deployment;
   let admin: Actor;
+  let applicationToken: string;
   beforeAll(async () => {
     const settings = { ...mailFolder().settings, ...PASSKEYS };
     deployment = await deploy({ engine: 'sqlite', transport: 'local', settings });
     const world = await openWorld({ engine: 'sqlite', transport: 'local', databaseUrl: deployment.databaseUrl });
     ({ admin } = world);
+    const forge = await tokenForge(deployment, admin.account, admin.session.id);
+    applicationToken = forge.signed(forge.claims({ sid: undefined, gid: newId(), scope: 'openid' }));
     await deployment.core.close();
     await world.close();
   });
@@ -210,6 +223,9 @@ describe('without the database', () => {
       ...(rpc.endsWith('LoginWithPasskey') && (await passkeyFor(deployment))),
       ...(rpc.endsWith('CompleteLogin') && { proof: { $case: 'totp', value: '123456' } }),
       grantType: 'client_credentials',
+      accessTokens: [applicationToken],
+      parameters: 'client_id=a',
+      ...(rpc.endsWith('PushAuthorizationRequest') && { basic: ANY_CLIENT }),
       // The form of a token of a mail.
       token: 'x'.repeat(43),
       newPassword: PASSWORD,

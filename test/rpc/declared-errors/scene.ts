@@ -1,8 +1,10 @@
 // A deployment with one record of each kind, for the calls that provoke declared errors.
 import { clientOf, unaryCall, type Clients } from '../../../gateway/clients.ts';
+import { applicationFields } from '../../../cli/isolation/examples/applications.ts';
 import { contracts, rpcOf } from '../../../gateway/contract/contracts.ts';
 import { FileServiceService, type UploadFileRequest } from '../../../proto/gen/authservice/business/v1/file_service.ts';
 import type { StagedFile } from '../../../proto/gen/authservice/business/v1/record.ts';
+import { ApplicationType } from '../../../proto/gen/authservice/oauth/v1/application_service.ts';
 import { RefreshTokenTransport } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import { newId } from '../../../src/platform/db/ids.ts';
 import { emptyMessage } from '../../../src/platform/rpc/contract/values.ts';
@@ -79,6 +81,13 @@ export async function openScene(settings: Readonly<Record<string, string>> = {})
     call('ClientCredentialsService/CreateClientSecret', { serviceAccountId: service_account_id }),
     'secret',
   );
+  const application_id = await idOf(
+    call('ApplicationService/CreateApplication', {
+      type: ApplicationType.APPLICATION_TYPE_WEB,
+      application: applicationFields('Wiki'),
+    }),
+    'application',
+  );
   const prepare: Scene['prepare'] = async (size = TEXT.length, contentType = 'a/b') => {
     const response = await files().prepareFile({ fileName: 'a', contentType, size }, world.admin.as);
     return response.file!;
@@ -94,6 +103,7 @@ export async function openScene(settings: Readonly<Record<string, string>> = {})
       ...(IS_SHOP_SERVED && (await ofShop())),
       service_account_id,
       secret_id,
+      application_id,
       webhook_id,
       delivery_id,
       user_id: user.id,

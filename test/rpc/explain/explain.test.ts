@@ -73,7 +73,7 @@ describe.each(ON_SQLITE)('$engine, $transport', (deployment) => {
   it.each<[CredentialCase, names: string]>([
     [
       'username',
-      'passwordMinLength sessionsPerAccount lockMaxFailures lockDuration allowedOrigins secondFactor recovery language passkeyLogin',
+      'passwordMinLength sessionsPerAccount lockMaxFailures lockDuration allowedOrigins secondFactor recovery language passkeyLogin sharedApplications',
     ],
     ['bearerToken', 'sessionsPerAccount freshSession'],
     [

@@ -53,6 +53,17 @@ describe('a connection', () => {
     expect(session.closed).toBe(false);
   });
 
+  it('takes more bytes of all streams in a round trip than of one', async () => {
+    const { server } = await serve();
+    const session = connectHttp2(`http://${server.address}`);
+    closers.push(() => session.destroy());
+    const call = session.request(callHeaders(Echo.open.path));
+    call.resume().end(grpcMessage(Echo.open.requestSerialize({ text: '' })));
+    await once(call, 'close');
+    const { remoteWindowSize = 0 } = session.state;
+    expect(remoteWindowSize).toBeGreaterThan(4 * session.remoteSettings.initialWindowSize!);
+  });
+
   it('announces the maximum size of metadata, and rejects only the call that exceeds it', async () => {
     const { server } = await serve();
     const session = connectHttp2(`http://${server.address}`);

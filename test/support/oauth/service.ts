@@ -1,4 +1,5 @@
 // This service as an OpenID provider, with what only it has: administrators, a second process, settings.
+import { randomUUID } from 'node:crypto';
 import { beforeAll, afterAll } from 'vitest';
 import { PASSWORD, seedAccount, type Seed } from '../accounts.ts';
 import { API, caller, callerWith, type Caller } from '../callers.ts';
@@ -62,7 +63,7 @@ export function openedServices(options: DeploymentOptions): readonly [Service, S
 
 export async function openService(options: DeploymentOptions): Promise<Service> {
   const settings = { 'app.public-url': ISSUER, ...options.settings };
-  const deployment = await deploy({ ...options, settings });
+  const deployment = await deploy({ isPatient: true, ...options, settings });
   const { send } = restClient(deployment.url);
   const origin = new URL(ISSUER).origin;
   const metadata = (await send('GET', '/.well-known/openid-configuration')).body as Metadata;
@@ -106,7 +107,7 @@ export async function openService(options: DeploymentOptions): Promise<Service> 
     },
     party: async ({ key, ...fields } = {}) => servicePartyOf(service, await create(fields, key as SigningKey)),
     async user(seed = {}) {
-      const account = await seedAccount(deployment.database, { email: undefined, ...seed });
+      const account = await seedAccount(deployment.database, { email: `${randomUUID()}@acme.test`, ...seed });
       const { id: sub, username, name, email = '' } = account;
       return { account, sub, username, name, email };
     },

@@ -98,10 +98,7 @@ const ED = edKey('ed');
 const RSA = rsaKey('rsa');
 const setOf = (...keys: readonly TestKey[]) => JSON.stringify({ keys: keys.map(({ jwk }) => jwk) });
 
-interface Header {
-  readonly alg: string;
-  readonly kid?: string;
-}
+type Header = { alg: string; kid?: string };
 
 const sign = ({ privateKey }: TestKey, header: Header, claims: JWTPayload = {}) =>
   new SignJWT({ ...CLAIMS, jti: randomUUID(), ...claims }).setProtectedHeader(header).sign(privateKey);

@@ -1,7 +1,11 @@
 // How a client authenticates: one method, read from the parameters, by example and by property.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readClientMethod, type PresentedClient } from '../../../src/auth/oauth/tokens/client-method.ts';
+import {
+  readClientMethod,
+  type ClientEndpoint,
+  type PresentedClient,
+} from '../../../src/auth/oauth/tokens/client-method.ts';
 import { ServiceError } from '../../../src/platform/errors.ts';
 
 const TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
@@ -10,9 +14,9 @@ const ASSERTION = { clientAssertion: jwtOf({ sub: 'app' }), clientAssertionType:
 const BASIC = { clientId: 'app', clientSecret: 's' };
 
 /** Returns the method, or the reason of the refusal. */
-function read(presented: PresentedClient): object | string {
+function read(presented: PresentedClient, endpoint: ClientEndpoint = 'token'): object | string {
   try {
-    return readClientMethod(presented);
+    return readClientMethod(presented, endpoint);
   } catch (error) {
     if (error instanceof ServiceError) return error.reason;
     throw error;
@@ -55,9 +59,9 @@ it.each<[what: string, presented: PresentedClient, method: object]>([
 });
 
 it.each<[what: string, presented: PresentedClient, reason: string]>([
-  ['nothing', {}, 'INVALID_CLIENT'],
-  ['a secret alone', { clientSecret: 's' }, 'INVALID_CLIENT'],
-  ['Basic without a client id', { basic: { clientId: '', clientSecret: 's' } }, 'INVALID_CLIENT'],
+  ['nothing', {}, 'INVALID_REQUEST'],
+  ['a secret alone', { clientSecret: 's' }, 'INVALID_REQUEST'],
+  ['Basic without a client id', { basic: { clientId: '', clientSecret: 's' } }, 'INVALID_REQUEST'],
   ['two secrets', { basic: BASIC, clientSecret: 's' }, 'INVALID_REQUEST'],
   ['two client ids', { basic: BASIC, clientId: 'App' }, 'INVALID_REQUEST'],
   ['a secret and an assertion', { ...ASSERTION, clientId: 'app', clientSecret: 's' }, 'INVALID_REQUEST'],
@@ -71,6 +75,15 @@ it.each<[what: string, presented: PresentedClient, reason: string]>([
   ['an overlong assertion', { ...ASSERTION, clientAssertion: jwtOf({ sub: 'a'.repeat(9_000) }) }, 'INVALID_CLIENT'],
 ])('refuses %s', (_what, presented, reason) => {
   expect(read(presented)).toBe(reason);
+});
+
+it.each([
+  ['token', 'INVALID_REQUEST'],
+  ['par', 'INVALID_REQUEST'],
+  ['introspect', 'INVALID_CLIENT'],
+  ['revoke', 'INVALID_CLIENT'],
+] as const)('at %s, refuses a request without a client as %s', (endpoint, reason) => {
+  expect([read({}, endpoint), read({ clientSecret: 's' }, endpoint)]).toEqual([reason, reason]);
 });
 
 describe('for any parameters', () => {

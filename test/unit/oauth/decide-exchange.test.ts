@@ -84,7 +84,7 @@ it('never redeems or revokes unless client, URI and verifier fit', () => {
       }),
       ({ client, type, redirectUri, verifier, refusal, ...code }) => {
         const kind = decide(code, {
-          application: { id: client, type: type as 'WEB' },
+          application: { id: client, type },
           redirectUri,
           verifier,
           refusal,

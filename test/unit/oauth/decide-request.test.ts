@@ -90,7 +90,7 @@ describe('without a redirect', () => {
 describe('with a redirect', () => {
   it.each([
     [
-      'invalid_request',
+      'INVALID_REQUEST',
       {},
       {},
       [
@@ -98,40 +98,40 @@ describe('with a redirect', () => {
         ['display', 'b'],
       ],
     ],
-    ['invalid_request', {}, {}, [['state', 'other']]],
-    ['invalid_request', { state: 's'.repeat(4_097) }, {}, []],
-    ['invalid_request', { nonce: 'n'.repeat(1_025) }, {}, []],
-    ['request_not_supported', { request: 'x' }, {}, []],
-    ['request_uri_not_supported', { request_uri: 'https://x.example' }, {}, []],
-    ['registration_not_supported', { registration: '{}' }, {}, []],
-    ['invalid_request', { response_type: undefined }, {}, []],
-    ['invalid_request', { response_type: '' }, {}, []],
-    ['unsupported_response_type', { response_type: 'token' }, {}, []],
-    ['unsupported_response_type', { response_type: 'code id_token' }, {}, []],
-    ['invalid_request', { response_mode: 'form_post' }, {}, []],
-    ['invalid_request', { code_challenge: undefined, code_challenge_method: undefined }, {}, []],
-    ['invalid_request', { code_challenge_method: undefined }, {}, []],
-    ['invalid_request', { code_challenge_method: 'plain' }, {}, []],
-    ['invalid_request', { code_challenge: undefined }, {}, []],
-    ['invalid_request', { code_challenge: `${CHALLENGE}=` }, {}, []],
-    ['invalid_request', { code_challenge: 'short' }, {}, []],
-    ['invalid_request', { prompt: 'create' }, {}, []],
-    ['invalid_request', { prompt: 'none login' }, {}, []],
-    ['invalid_request', { max_age: '-1' }, {}, []],
-    ['invalid_request', { max_age: '1.5' }, {}, []],
-    ['invalid_request', {}, { hint: null }, []],
-    ['invalid_request', {}, { application: webApplication({ requirePar: true }) }, []],
-    ['invalid_target', { resource: 'https://other.example' }, {}, []],
-    ['invalid_target', { resource: 'https://api.example.com' }, {}, [['resource', 'https://api.example.com']]],
+    ['INVALID_REQUEST', {}, {}, [['state', 'other']]],
+    ['INVALID_REQUEST', { state: 's'.repeat(4_097) }, {}, []],
+    ['INVALID_REQUEST', { nonce: 'n'.repeat(1_025) }, {}, []],
+    ['REQUEST_NOT_SUPPORTED', { request: 'x' }, {}, []],
+    ['REQUEST_URI_NOT_SUPPORTED', { request_uri: 'https://x.example' }, {}, []],
+    ['REGISTRATION_NOT_SUPPORTED', { registration: '{}' }, {}, []],
+    ['INVALID_REQUEST', { response_type: undefined }, {}, []],
+    ['INVALID_REQUEST', { response_type: '' }, {}, []],
+    ['UNSUPPORTED_RESPONSE_TYPE', { response_type: 'token' }, {}, []],
+    ['UNSUPPORTED_RESPONSE_TYPE', { response_type: 'code id_token' }, {}, []],
+    ['INVALID_REQUEST', { response_mode: 'form_post' }, {}, []],
+    ['INVALID_REQUEST', { code_challenge: undefined, code_challenge_method: undefined }, {}, []],
+    ['INVALID_REQUEST', { code_challenge_method: undefined }, {}, []],
+    ['INVALID_REQUEST', { code_challenge_method: 'plain' }, {}, []],
+    ['INVALID_REQUEST', { code_challenge: undefined }, {}, []],
+    ['INVALID_REQUEST', { code_challenge: `${CHALLENGE}=` }, {}, []],
+    ['INVALID_REQUEST', { code_challenge: 'short' }, {}, []],
+    ['INVALID_REQUEST', { prompt: 'create' }, {}, []],
+    ['INVALID_REQUEST', { prompt: 'none login' }, {}, []],
+    ['INVALID_REQUEST', { max_age: '-1' }, {}, []],
+    ['INVALID_REQUEST', { max_age: '1.5' }, {}, []],
+    ['INVALID_REQUEST', {}, { hint: null }, []],
+    ['INVALID_REQUEST', {}, { application: webApplication({ requirePar: true }) }, []],
+    ['INVALID_TARGET', { resource: 'https://other.example' }, {}, []],
+    ['INVALID_TARGET', { resource: 'https://api.example.com' }, {}, [['resource', 'https://api.example.com']]],
   ] as const)('reports %s: %j %j %j', (error, changes, facts, more) => {
     expect(errorOf(changes, facts, more as readonly Parameter[])).toBe(error);
   });
 
   it('reports the first fault', () => {
-    expect(errorOf({ request: 'x', request_uri: 'x', response_type: 'token' })).toBe('request_not_supported');
-    expect(errorOf({ request_uri: 'x', registration: 'x' })).toBe('request_uri_not_supported');
-    expect(errorOf({ response_type: 'token', max_age: 'x' })).toBe('unsupported_response_type');
-    expect(errorOf({ resource: 'https://other.example', prompt: 'x' })).toBe('invalid_request');
+    expect(errorOf({ request: 'x', request_uri: 'x', response_type: 'token' })).toBe('REQUEST_NOT_SUPPORTED');
+    expect(errorOf({ request_uri: 'x', registration: 'x' })).toBe('REQUEST_URI_NOT_SUPPORTED');
+    expect(errorOf({ response_type: 'token', max_age: 'x' })).toBe('UNSUPPORTED_RESPONSE_TYPE');
+    expect(errorOf({ resource: 'https://other.example', prompt: 'x' })).toBe('INVALID_REQUEST');
   });
 
   it('gives back the state as it came, unless it was doubled or too long', () => {
@@ -146,7 +146,7 @@ it('needs no challenge of an application that needs none', () => {
   const none = { code_challenge: undefined, code_challenge_method: undefined };
   const facts = { application: webApplication({ requirePkce: false }) };
   expect(decide(none, facts)).toMatchObject({ kind: 'valid', request: { challenge: undefined } });
-  expect(errorOf({ code_challenge_method: 'plain' }, facts)).toBe('invalid_request');
+  expect(errorOf({ code_challenge_method: 'plain' }, facts)).toBe('INVALID_REQUEST');
 });
 
 it('accepts pushed parameters of an application that must push them', () => {

@@ -1,9 +1,10 @@
 import { Link, Route, Switch } from 'wouter-preact';
+import { useQuery } from '../query.ts';
 import { commonTexts } from '../texts/common.ts';
 import { AppPage } from '../ui/app-page.tsx';
+import { QueryView } from '../ui/query-view.tsx';
 import { AccountScreen } from './account-screen.tsx';
 import { ActivityScreen } from './activity-screen.tsx';
-import { ApplicationsScreen } from './applications-screen.tsx';
 import { OverviewScreen } from './overview-screen.tsx';
 import { PasswordScreen } from './password-screen.tsx';
 import { SessionsScreen } from './sessions-screen.tsx';
@@ -27,7 +28,7 @@ export function AccountPage() {
           <SessionsScreen />
         </Route>
         <Route path="/applications">
-          <ApplicationsScreen />
+          <Applications />
         </Route>
         <Route path="/activity">
           <ActivityScreen />
@@ -37,6 +38,18 @@ export function AccountPage() {
         </Route>
       </Switch>
     </AppPage>
+  );
+}
+
+/** It is loaded when it is opened: not all services have applications. */
+function Applications() {
+  const screen = useQuery(async () => (await import('./applications-screen.tsx')).default, []);
+  const { data: ApplicationsScreen } = screen;
+  if (ApplicationsScreen) return <ApplicationsScreen />;
+  return (
+    <AccountScreen title={accountTexts().applications}>
+      <QueryView query={screen}>{() => null}</QueryView>
+    </AccountScreen>
   );
 }
 

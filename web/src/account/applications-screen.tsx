@@ -8,7 +8,7 @@ import { AccountScreen } from './account-screen.tsx';
 import { accountTexts } from './texts.ts';
 
 /** The applications that the user has logged in to. */
-export function ApplicationsScreen() {
+export default function ApplicationsScreen() {
   const { session } = useService();
   const list = useList([], ({ place }, signal) => listMyGrants(session, { query: place }, { signal }).catch(noneIfOff));
   const columns = grantColumns({

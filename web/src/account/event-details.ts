@@ -55,6 +55,7 @@ const sessions: Describe = (value) =>
   Number(value) > 0 ? detailTexts().sessions(formatNumber(Number(value))) : undefined;
 
 const MEMBERS: Readonly<Record<string, Describe>> = {
+  application: String,
   method: word,
   reason: word,
   sessions,

@@ -22,25 +22,27 @@ interface GrantActs {
   readonly onEnd: () => void;
 }
 
-export function grantColumns(acts: GrantActs): readonly Column<Grant>[] {
+/** @param showsClientId Whether the reader knows client ids. */
+export function grantColumns(acts: GrantActs, showsClientId = false): readonly Column<Grant>[] {
   const texts = grantTexts();
   return [
-    { title: texts.application, cell: ({ application }) => <Application {...application} /> },
+    {
+      title: texts.application,
+      cell: ({ application }) => <Application {...application} showsClientId={showsClientId} />,
+    },
     { title: texts.scopes, cell: (grant) => <Scopes {...grant} /> },
-    { title: texts.createdAt, cell: ({ createdAt }) => <Time>{createdAt}</Time> },
+    { title: texts.createdAt, cell: (grant) => <Begin {...grant} /> },
     { title: texts.lastUsedAt, cell: ({ lastUsedAt }) => <Time>{lastUsedAt}</Time> },
-    { title: texts.from, cell: (grant) => <Browser {...grant} /> },
     { title: texts.act, isAct: true, cell: (grant) => <EndButton {...acts} grant={grant} /> },
   ];
 }
 
-function Application({ name, clientId }: Grant['application']) {
+function Application({ name, clientId, showsClientId }: Grant['application'] & { readonly showsClientId: boolean }) {
   return (
-    <>
+    <div>
       <Name>{name}</Name>
-      <br />
-      <code class="quiet-text">{clientId}</code>
-    </>
+      {showsClientId && <code class="quiet-text below">{clientId}</code>}
+    </div>
   );
 }
 
@@ -49,31 +51,28 @@ function Scopes({ scopes, offline }: Grant) {
   const names = scopeNames() as Readonly<Record<string, string>>;
   const known = ['openid', ...scopes.filter((scope) => scope !== 'openid' && scope !== 'offline_access')];
   return (
-    <>
-      {known.map((scope) => names[scope] ?? scope).join(', ')}
-      {offline && (
-        <>
-          {' '}
-          <span class="badge">{grantTexts().offline}</span>
-        </>
-      )}
-    </>
+    <div>
+      {known.map((scope) => names[scope] ?? scope).join(', ')}{' '}
+      {offline && <span class="badge">{grantTexts().offline}</span>}
+    </div>
   );
 }
 
-function Browser({ network, userAgent }: Grant) {
+/** When and where the user logged in to the application. */
+function Begin({ createdAt, network, userAgent }: Grant) {
   return (
-    <>
-      <Name>{network}</Name>
-      {userAgent !== undefined && (
-        <>
-          <br />
-          <span class="quiet-text" title={userAgent}>
+    <div>
+      <Time>{createdAt}</Time>
+      <span class="quiet-text below" title={userAgent}>
+        <Name>{network}</Name>
+        {userAgent !== undefined && (
+          <>
+            {', '}
             <Name>{describeUserAgent(userAgent) ?? userAgent}</Name>
-          </span>
-        </>
-      )}
-    </>
+          </>
+        )}
+      </span>
+    </div>
   );
 }
 

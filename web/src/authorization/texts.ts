@@ -5,6 +5,7 @@ export const authorizationTexts = createTexts({
     continueTo: 'Continue to',
 
     choiceTitle: 'Choose an account',
+    choiceText: 'will be able to:',
     continueAs: (name: string) => `Continue as ${name}`,
     otherAccount: 'Use another account',
     backTo: (application: string) => `Cancel and return to ${application}`,
@@ -40,6 +41,7 @@ export const authorizationTexts = createTexts({
     continueTo: 'Weiter zu',
 
     choiceTitle: 'Wählen Sie ein Konto',
+    choiceText: 'kann dann:',
     continueAs: (name: string) => `Weiter als ${name}`,
     otherAccount: 'Anderes Konto benutzen',
     backTo: (application: string) => `Abbrechen und zurück zu ${application}`,

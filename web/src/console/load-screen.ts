@@ -8,6 +8,7 @@ const FILES: Readonly<Record<ScreenPath, () => Promise<{ readonly default: Funct
   '/tenants': () => import('./tenants/tenants.tsx'),
   '/users': () => import('./users/users.tsx'),
   '/service-accounts': () => import('./service-accounts/service-accounts.tsx'),
+  '/applications': () => import('./applications/applications.tsx'),
   '/sessions': () => import('./sessions/sessions.tsx'),
   '/roles': () => import('./roles/roles.tsx'),
   '/policy': () => import('./policy/policy.tsx'),

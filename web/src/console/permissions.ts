@@ -6,6 +6,7 @@ export const SCREEN_PERMISSIONS = {
   '/tenants': ['MANAGE_TENANTS'],
   '/users': ['MANAGE_USERS'],
   '/service-accounts': ['MANAGE_CLIENTS'],
+  '/applications': ['MANAGE_APPLICATIONS'],
   '/sessions': ['MANAGE_SESSIONS'],
   '/roles': ['MANAGE_ROLES'],
   '/policy': ['MANAGE_POLICY'],

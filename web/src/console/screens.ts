@@ -13,6 +13,7 @@ export const SCREENS: readonly ConsoleScreen[] = [
   { path: '/tenants', title: () => consoleTexts().tenants },
   { path: '/users', title: () => consoleTexts().users },
   { path: '/service-accounts', title: () => consoleTexts().serviceAccounts },
+  { path: '/applications', title: () => consoleTexts().applications },
   { path: '/sessions', title: () => consoleTexts().sessions },
   { path: '/roles', title: () => consoleTexts().roles },
   { path: '/policy', title: () => consoleTexts().policy },

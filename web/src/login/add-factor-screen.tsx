@@ -12,10 +12,10 @@ import { Submit } from '../ui/form.tsx';
 import { CardPage, useService } from '../ui/frame.tsx';
 import { QueryView } from '../ui/query-view.tsx';
 import { AccountLine } from './account.tsx';
-import type { ConfirmationScreenProps } from './confirmation-screen.tsx';
 import { FactorOptions } from './factor-options.tsx';
 import { OtherChoices } from './other-choices.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
+import type { ConfirmationScreenProps } from './step-props.ts';
 import { loginTexts } from './texts.ts';
 
 type Method = 'totp' | 'passkey';

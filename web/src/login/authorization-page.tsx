@@ -3,6 +3,7 @@ import { knownApplication, OVER, useAuthorizationRequest } from '../authorizatio
 import { Requester } from '../authorization/requester.tsx';
 import { authorizationTexts } from '../authorization/texts.ts';
 import { textOf } from '../errors.ts';
+import { useSessionUser } from '../session-status.ts';
 import { commonTexts } from '../texts/common.ts';
 import { Alert } from '../ui/alert.tsx';
 import { CardHead, CardPage, LoadingPage, useService } from '../ui/frame.tsx';
@@ -14,6 +15,7 @@ import { loginTexts } from './texts.ts';
 /** The login for an application: from its request to the redirect. */
 export function AuthorizationPage({ id }: { readonly id: string }) {
   const { session } = useService();
+  const userId = useSessionUser();
   const request = useAuthorizationRequest(id);
   const [isOver, setOver] = useState(false);
   // How often the user has asked for another account.
@@ -40,16 +42,17 @@ export function AuthorizationPage({ id }: { readonly id: string }) {
       </CardPage>
     );
   }
-  const { application, loginHint } = data;
+  const { application, loginHint, scopes } = data;
   return (
     <CardHead.Provider value={<Requester application={application} />}>
       <Login key={others} hint={loginHint ?? ''} onBack={others === 0 ? undefined : () => setOthers(0)}>
         {(isNew) => (
           <Continuation
             // Another tab can log in with another account.
-            key={session.getSnapshot().user?.id}
+            key={userId}
             id={id}
             application={application}
+            scopes={scopes}
             isNew={isNew}
             onOther={() => setOthers(others + 1)}
             onOver={() => setOver(true)}

@@ -7,15 +7,8 @@ import { CardPage } from '../ui/frame.tsx';
 import { ProofMethods, type ProofMethod } from '../ui/proof-methods.tsx';
 import { QueryView } from '../ui/query-view.tsx';
 import { AccountLine } from './account.tsx';
-import type { Decision, StepScreenProps } from './continuation.tsx';
 import { OtherChoices } from './other-choices.tsx';
-
-export interface ConfirmationScreenProps extends StepScreenProps {
-  /** Those that the service takes from the account. Empty if it first needs a second factor. */
-  readonly methods: readonly string[];
-  /** The decision that waits for the confirmation. */
-  readonly decision: Decision | undefined;
-}
+import type { ConfirmationScreenProps } from './step-props.ts';
 
 /** Asks the user to confirm the session, because the application wants a new login or a second factor. */
 export function ConfirmationScreen(props: ConfirmationScreenProps) {

@@ -1,20 +1,19 @@
 // What a session gets from the request of an application. The service decides; this page shows it, and goes where it says.
 import { useEffect, useState } from 'preact/hooks';
 import type { Session } from '../../../client/src/index.ts';
-import { continueAuthorization, type ContinueAuthorizationRequest } from '../../../client/src/operations.ts';
-import { forgetRecovery, recoveredRequest, type Application } from '../authorization/request.ts';
+import { continueAuthorization } from '../../../client/src/operations.ts';
+import { forgetRecovery, recoveredRequest } from '../authorization/request.ts';
 import { codeOf } from '../errors.ts';
 import { commonTexts } from '../texts/common.ts';
-import { ActError, useAct, type Act } from '../ui/act.tsx';
+import { ActError, useAct } from '../ui/act.tsx';
 import { CardPage, LoadingPage, useService } from '../ui/frame.tsx';
 import { ChoiceScreen } from './choice-screen.tsx';
 import { ConfirmationScreen } from './confirmation-screen.tsx';
 import { ConsentScreen } from './consent-screen.tsx';
 import { LeavingScreen } from './leaving-screen.tsx';
 import { NotServedScreen } from './not-served-screen.tsx';
+import type { Decision, StepScreenProps } from './step-props.ts';
 import { loginTexts } from './texts.ts';
-
-export type Decision = NonNullable<ContinueAuthorizationRequest['decision']>;
 
 type Step =
   | { readonly kind: 'choice' | 'not-served' | 'over' }
@@ -22,26 +21,21 @@ type Step =
   | { readonly kind: 'confirmation'; readonly methods: readonly string[]; readonly decision: Decision | undefined }
   | { readonly kind: 'leaving'; readonly url: string };
 
-interface ContinuationProps {
+interface ContinuationProps extends Pick<StepScreenProps, 'application' | 'onOther'> {
   readonly id: string;
-  readonly application: Application;
+  /** What the application asks for. */
+  readonly scopes: readonly string[];
   /** Whether the user has just logged in, and so has chosen the account. */
   readonly isNew: boolean;
-  readonly onOther: () => void;
   readonly onOver: () => void;
 }
 
-/** What the screens of a continuation have in common. */
-export interface StepScreenProps extends Pick<ContinuationProps, 'application' | 'onOther'> {
-  /** Sends the decision of the user. */
-  readonly decide: Act<readonly [decision?: Decision]>;
-}
-
-export function Continuation({ id, application, isNew, onOther, onOver }: ContinuationProps) {
+export function Continuation({ id, application, scopes, isNew, onOther, onOver }: ContinuationProps) {
   const { session } = useService();
   const [step, setStep] = useState<Step>();
   const decide = useAct(async (decision?: Decision) => {
-    const next = await findStep(session, id, decision, isNew);
+    // Whoever has just logged in for an application that needs no consent has chosen the account.
+    const next = await findStep(session, id, decision, isNew && application.firstParty);
     if (next.kind === 'over') return onOver();
     setStep(next);
     if (next.kind !== 'leaving') return;
@@ -53,7 +47,7 @@ export function Continuation({ id, application, isNew, onOther, onOver }: Contin
   const props: StepScreenProps = { application, onOther, decide };
   switch (step?.kind) {
     case 'choice':
-      return <ChoiceScreen {...props} />;
+      return <ChoiceScreen {...props} scopes={scopes} />;
     case 'consent':
       return <ConsentScreen {...props} scopes={step.scopes} />;
     case 'confirmation':
@@ -87,7 +81,12 @@ function whenVisible(act: () => void): () => void {
   return () => document.removeEventListener('visibilitychange', actOnce);
 }
 
-async function findStep(session: Session, id: string, decision: Decision | undefined, isNew: boolean): Promise<Step> {
+async function findStep(
+  session: Session,
+  id: string,
+  decision: Decision | undefined,
+  hasChosen: boolean,
+): Promise<Step> {
   try {
     const body = decision === undefined ? {} : { decision };
     const { data } = await continueAuthorization(session, { path: { id }, body });
@@ -100,7 +99,6 @@ async function findStep(session: Session, id: string, decision: Decision | undef
     if (code === 'not-found') return { kind: 'over' };
     if (code === 'permission-denied') return { kind: 'not-served' };
     if (code !== 'validation-error' || decision !== undefined) throw error;
-    // Whoever has just logged in for the application has chosen the account.
-    return isNew ? findStep(session, id, 'ALLOW', false) : { kind: 'choice' };
+    return hasChosen ? findStep(session, id, 'ALLOW', false) : { kind: 'choice' };
   }
 }

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { LoginStep } from '../../../client/src/index.ts';
 import { textOf } from '../errors.ts';
 import { useQuery } from '../query.ts';
-import { useSessionStatus } from '../session-status.ts';
+import { useSessionStatus, useSessionUser } from '../session-status.ts';
 import { commonTexts } from '../texts/common.ts';
 import { Alert } from '../ui/alert.tsx';
 import { CardPage, LoadingPage, useService } from '../ui/frame.tsx';
@@ -33,6 +33,7 @@ interface LoginProps {
 export function Login({ hint = '', onBack, children }: LoginProps) {
   const { session } = useService();
   const status = useSessionStatus();
+  const userId = useSessionUser();
   const restored = useQuery(() => session.restore(), []);
   const [step, setStep] = useState<LoginStep>();
   const [username, setUsername] = useState(hint);
@@ -44,8 +45,9 @@ export function Login({ hint = '', onBack, children }: LoginProps) {
     return () => clearTimeout(timer || undefined);
   }, [isRestoring]);
 
-  const isNew = step?.kind === 'session';
-  const codes = isNew ? step.recoveryCodes : undefined;
+  // Another tab can log in with another account.
+  const isNew = step?.kind === 'session' && step.user.id === userId;
+  const codes = step?.kind === 'session' ? step.recoveryCodes : undefined;
 
   function restart(error?: unknown): void {
     setRestartError(error);

@@ -1,5 +1,5 @@
 import { authorizationTexts } from '../authorization/texts.ts';
-import type { StepScreenProps } from './continuation.tsx';
+import type { StepScreenProps } from './step-props.ts';
 
 /** What screens of a continuation offer beside their own acts: another account, and the way back. */
 export function OtherChoices({ application, decide, onOther }: StepScreenProps) {

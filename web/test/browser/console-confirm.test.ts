@@ -68,7 +68,7 @@ it('asks before acts, keeps what was typed, and goes on after the password', asy
       await page.getByText('Policy saved').waitFor();
       await open(page, '/signing-keys', 'Signing keys');
       await rotateKey(page);
-      await page.getByText('Published', { exact: true }).waitFor();
+      await page.getByText('Published', { exact: true }).first().waitFor();
     },
     HOUR_MS,
   );

@@ -18,6 +18,7 @@ const SCREENS = [
   ['Tenants', true],
   ['Users', true],
   ['Service accounts', true],
+  ['Applications', true],
   ['Sessions', true],
   ['Roles', true],
   ['Policy', true],

@@ -1,89 +1,54 @@
-// Authorization requests of a fake service, for the screens that depend on its answers alone. The logins are those of the real one.
-import type { BrowserContext, Route } from 'playwright-core';
-import type { GetAuthorizationRequestResponse } from '../../../client/src/operations.ts';
+// Pages that continue an authorization request of the fake service, with accounts and sessions of the real one.
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { Account } from '../../../src/auth/access/account.ts';
+import { seedAccount, type Seed } from '../../../test/support/accounts.ts';
+import { seedSession } from '../../../test/support/sessions.ts';
+import { fakeAuthorization, redirectOf, type FakeAuthorization, type FakeRequest } from './fake-authorization.ts';
+import { withPage } from './pages.ts';
+import type { SeededService } from './seeded-service.ts';
 
-export type Decision = 'ALLOW' | 'DENY' | undefined;
+export { redirectOf, type Decision } from './fake-authorization.ts';
 
-/** An answer to a continuation: the body, or the status of a refusal. */
-export type Answer = object | 400 | 401 | 403 | 404;
-
-export interface FakeRequest extends Partial<Omit<GetAuthorizationRequestResponse, 'application'>> {
-  readonly application?: Partial<GetAuthorizationRequestResponse['application']>;
-  /** Decides how the request goes on. By default it gets a code at once. */
-  readonly answer?: (decision: Decision, username: string) => Answer;
+export interface Play {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  readonly fake: FakeAuthorization;
+  /** An account without a session. */
+  readonly account: Account;
+  /** Waits until a page is at the application. */
+  readonly expectCode: (code?: string, where?: Page) => Promise<void>;
 }
 
-export interface FakeAuthorization {
-  /** Opens a request. A request ends with its redirect. */
-  open(id: string, request?: FakeRequest): void;
-  /** Ends a request without an answer. */
-  expire(id: string): void;
-  /** The continuations that came. */
-  readonly continued: { readonly id: string; readonly decision: Decision; readonly username: string }[];
+export interface PlayOptions extends BrowserContextOptions {
+  /** The request `r1`. */
+  readonly request?: FakeRequest;
+  /** Whether the browser has a session of the account. */
+  readonly hasSession?: boolean;
+  readonly seed?: Seed;
+  /** Runs before the page is opened. */
+  readonly before?: (context: BrowserContext) => Promise<unknown>;
 }
 
-const REASONS = {
-  400: 'validation-error',
-  401: 'token-invalid',
-  403: 'permission-denied',
-  404: 'not-found',
-} as const;
-
-/** Returns where a request leads with a code. It is on the origin of the service, since a page of the tests loads nothing else. */
-export const redirectOf = (origin: string, id: string): string => `${origin}/health/live?code=${id}`;
-
-/** Answers the requests of a browser for authorization requests. */
-export async function fakeAuthorization(context: BrowserContext, origin: string): Promise<FakeAuthorization> {
-  const requests = new Map<string, FakeRequest>();
-  const continued: FakeAuthorization['continued'] = [];
-
-  function answer(id: string, route: Route): Answer {
-    const request = requests.get(id);
-    if (!request) return 404;
-    if (route.request().method() === 'GET') return describe(request);
-    const { decision } = route.request().postDataJSON() as { decision?: Decision };
-    const username = usernameOf(route);
-    continued.push({ id, decision, username });
-    const given = request.answer?.(decision, username) ?? { redirectTo: redirectOf(origin, id) };
-    if (typeof given === 'object' && 'redirectTo' in given) requests.delete(id);
-    return given;
-  }
-
-  await context.route('**/api/v1/auth/oauth2/requests/*', async (route) => {
-    const given = answer(new URL(route.request().url()).pathname.split('/').at(-1)!, route);
-    if (typeof given === 'object') return route.fulfill({ json: given });
-    const errorCode = REASONS[given];
-    const problem = {
-      type: `urn:service:error:${errorCode}`,
-      status: given,
-      errorCode,
-      title: 'Title',
-      detail: 'Detail',
-    };
-    return route.fulfill({ status: given, json: problem });
-  });
-  return {
-    open: (id, request = {}) => void requests.set(id, request),
-    expire: (id) => void requests.delete(id),
-    continued,
-  };
-}
-
-function describe({ application, answer: decide, ...request }: FakeRequest): GetAuthorizationRequestResponse {
-  return {
-    application: { name: 'Grafana', firstParty: decide === undefined, ...application },
-    prompt: [],
-    scopes: ['openid'],
-    ...request,
-  };
-}
-
-/** The username in the access token of a continuation. */
-function usernameOf(route: Route): string {
-  const [, payload = ''] = (route.request().headers()['authorization'] ?? '').split('.');
-  const { username, email } = JSON.parse(Buffer.from(payload, 'base64url').toString() || '{}') as Record<
-    string,
-    string
-  >;
-  return username ?? email ?? '';
+/** Runs with a page that continues the request `r1`. */
+export async function withRequest(
+  browser: Browser,
+  { origin, deployment, cookieOf }: SeededService,
+  { request, hasSession = false, seed, before, ...options }: PlayOptions,
+  play: (play: Play) => Promise<void>,
+): Promise<void> {
+  await withPage(
+    browser,
+    origin,
+    async (page, context) => {
+      const fake = await fakeAuthorization(context, origin);
+      if (request) fake.open('r1', request);
+      const account = await seedAccount(deployment.database, seed);
+      if (hasSession) await context.addCookies([cookieOf(await seedSession(deployment, account))]);
+      await before?.(context);
+      await page.goto(`${origin}/login?request=r1`);
+      const expectCode = (code = 'r1', where = page) => where.waitForURL(redirectOf(origin, code));
+      await play({ page, context, fake, account, expectCode });
+    },
+    options,
+  );
 }

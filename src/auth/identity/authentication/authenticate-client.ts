@@ -61,14 +61,14 @@ export function createAuthenticateClient(options: {
     const outcome = await checkSecret(account);
     const ineligible = findIneligibility('client-secret', accountWithTenant, clock(), tenantRequired);
     const refusal = ineligible ?? (outcome.kind === 'right' ? undefined : secretRefusal(outcome));
-    const settlement = { audit, context, admission };
+    const outcomeOptions = { audit, context, admission };
     const subject = { tenantId: account?.tenantId, accountId: account?.id, username };
     if (!account || refusal || outcome.kind !== 'right') {
       const reason: ClientRefusal = refusal!.reason === 'unknown' ? 'unknown-client' : refusal!.reason;
-      return refuseClient(settlement, subject, { reason, detail: refusal!.detail });
+      return refuseClient(outcomeOptions, subject, { reason, detail: refusal!.detail });
     }
     const { secretId } = outcome;
-    await admitClient(settlement, { ...subject, details: { secretId } }, secretId);
+    await admitClient(outcomeOptions, { ...subject, details: { secretId } }, secretId);
     return { account, secretId };
   }
 }

@@ -17,7 +17,7 @@ export interface ClientAdmission {
 /** A client, as audit records name it. */
 type Subject = Pick<AuditEvent, 'tenantId' | 'accountId' | 'username' | 'details'>;
 
-interface Settlement {
+interface OutcomeOptions {
   readonly audit: Pick<AuditLog, 'record' | 'refuse'>;
   readonly context: AuditContext;
   readonly admission: ClientAdmission;
@@ -25,7 +25,7 @@ interface Settlement {
 
 /** Rejects with INVALID_CLIENT, or with TOO_MANY_REQUESTS. */
 export async function refuseClient(
-  { audit, context, admission }: Settlement,
+  { audit, context, admission }: OutcomeOptions,
   { details, ...subject }: Subject,
   { reason, detail }: { readonly reason: string; readonly detail: string },
 ): Promise<never> {
@@ -40,7 +40,7 @@ export async function refuseClient(
  * @param credentialId The secret or the key of the client.
  */
 export async function admitClient(
-  { audit, context, admission }: Settlement,
+  { audit, context, admission }: OutcomeOptions,
   subject: Subject,
   credentialId: string,
 ): Promise<void> {

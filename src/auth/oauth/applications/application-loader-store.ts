@@ -23,12 +23,13 @@ const COLUMNS = APPLICATION.select('p', (sql, member) => (member === 'logo' ? 'N
 const SELECT = `SELECT ${COLUMNS}, t.status AS tenant_status FROM applications p LEFT JOIN tenants t ON t.id = p.tenant_id`;
 
 export function createFindByClientId(database: Database): FindByClientId {
+  // The index has the client ids in lower case. Whether it is exactly the one asked for, its row tells.
+  const byName = acrossTenants('a client id belongs to one application of all');
   return load(
     database,
-    'client_id',
-    'a client id belongs to one application of all',
+    `${byName} AND p.name_key`,
     ({ clientId }) => clientId,
-    Buffer.from,
+    (clientId) => Buffer.from(clientId.toLowerCase()),
   );
 }
 
@@ -38,7 +39,8 @@ export type FindGrantedApplication = (grant: {
 }) => Promise<ClientApplication | undefined>;
 
 export function createFindGrantedApplication(database: Database): FindGrantedApplication {
-  const byId = load(database, 'id', 'a grant names its application', ({ id }) => id, idToBytes);
+  const byKey = acrossTenants('a grant names its application');
+  const byId = load(database, `${byKey} AND p.id`, ({ id }) => id, idToBytes);
   return async ({ applicationId }) => servedApplication(await byId(applicationId));
 }
 
@@ -48,16 +50,16 @@ export function servedApplication(found: FoundApplication | undefined): ClientAp
   return found.application.tenantId === undefined || found.tenantStatus === 'ACTIVE' ? found.application : undefined;
 }
 
+/** @param condition Ends with the column whose values are sought. */
 function load(
   database: Database,
-  column: string,
-  reason: string,
+  condition: string,
   keyOf: (application: ClientApplication) => string,
   valueOf: (key: string) => Buffer,
 ) {
   return batchLoader<FoundApplication>(async (keys) => {
     const rows = await database.query(
-      `${SELECT} WHERE ${acrossTenants(reason)} AND p.${column} IN (${keys.map(() => '?').join(', ')})`,
+      `${SELECT} WHERE ${condition} IN (${keys.map(() => '?').join(', ')})`,
       keys.map(valueOf),
     );
     return new Map(

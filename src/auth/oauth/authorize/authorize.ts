@@ -7,6 +7,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/types.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import { networkOf } from '../../../platform/formats/network.ts';
+import { REASONS } from '../../../platform/problem/catalogue.ts';
 import type { Call } from '../../access/principal.ts';
 import type { ClientApplication } from '../applications/application-loader-store.ts';
 import { ERROR_OF, findLack } from './decide-authorization.ts';
@@ -47,7 +48,7 @@ export function createAuthorize(options: AuthorizeDependencies) {
       return answerFault(decision.kind === 'page' ? decision.unknown : 'client');
     if (decision.kind === 'error') {
       const { redirectUri, state, error, description } = decision;
-      return answerError(redirectUri, { error, error_description: description, state });
+      return answerError(redirectUri, { error: REASONS[error].code, error_description: description, state });
     }
     const { request: asked } = decision;
     const { fetchDestination } = request;

@@ -45,14 +45,14 @@ export interface IdTokenHint {
 /** Why there is no redirect: the client or its URI is not known to fit, or the request cannot be read. */
 export type UnknownClient = 'client' | 'redirect-uri' | 'reference';
 
-/** Error codes that are sent to the application (RFC 6749 section 4.1.2.1, OpenID Connect Core section 3.1.2.6, RFC 8707 section 2). */
+/** Errors that are sent to the application (RFC 6749 section 4.1.2.1, OpenID Connect Core section 3.1.2.6, RFC 8707 section 2). */
 export type RequestError =
-  | 'invalid_request'
-  | 'invalid_target'
-  | 'registration_not_supported'
-  | 'request_not_supported'
-  | 'request_uri_not_supported'
-  | 'unsupported_response_type';
+  | 'INVALID_REQUEST'
+  | 'INVALID_TARGET'
+  | 'REGISTRATION_NOT_SUPPORTED'
+  | 'REQUEST_NOT_SUPPORTED'
+  | 'REQUEST_URI_NOT_SUPPORTED'
+  | 'UNSUPPORTED_RESPONSE_TYPE';
 
 export type RequestDecision =
   | { readonly kind: 'page'; readonly unknown: UnknownClient }
@@ -98,7 +98,7 @@ export function decideRequest(facts: RequestFacts): RequestDecision {
 type Fault = readonly [error: RequestError, description: string];
 type Check = (facts: RequestFacts, application: ClientApplication) => Fault | undefined;
 
-const invalid = (description: string): Fault => ['invalid_request', description];
+const invalid = (description: string): Fault => ['INVALID_REQUEST', description];
 
 /** In the order in which they are reported. */
 const CHECKS: readonly Check[] = [
@@ -114,13 +114,13 @@ const CHECKS: readonly Check[] = [
       return invalid(`nonce has more than ${MAX_NONCE} characters`);
     return undefined;
   },
-  ({ parameters }) => refuseIfSent(parameters, 'request', 'request_not_supported'),
-  ({ parameters }) => refuseIfSent(parameters, 'request_uri', 'request_uri_not_supported'),
-  ({ parameters }) => refuseIfSent(parameters, 'registration', 'registration_not_supported'),
+  ({ parameters }) => refuseIfSent(parameters, 'request', 'REQUEST_NOT_SUPPORTED'),
+  ({ parameters }) => refuseIfSent(parameters, 'request_uri', 'REQUEST_URI_NOT_SUPPORTED'),
+  ({ parameters }) => refuseIfSent(parameters, 'registration', 'REGISTRATION_NOT_SUPPORTED'),
   ({ parameters }) => {
     const type = parameters.get('response_type');
     if (type === undefined) return invalid('response_type is missing');
-    return type === 'code' ? undefined : ['unsupported_response_type', 'response_type must be code'];
+    return type === 'code' ? undefined : ['UNSUPPORTED_RESPONSE_TYPE', 'response_type must be code'];
   },
   ({ parameters }) => {
     const mode = parameters.get('response_mode');
@@ -146,9 +146,9 @@ const CHECKS: readonly Check[] = [
     requirePar && !isPushed ? invalid('the application must push its requests (RFC 9126)') : undefined,
   ({ parameters }, { resources }) => {
     const asked = parameters.getAll('resource');
-    if (asked.length > 1) return ['invalid_target', 'only one resource can be asked for'];
+    if (asked.length > 1) return ['INVALID_TARGET', 'only one resource can be asked for'];
     const isAllowed = asked.every((resource) => resources.includes(resource));
-    return isAllowed ? undefined : ['invalid_target', 'the application may not ask for this resource'];
+    return isAllowed ? undefined : ['INVALID_TARGET', 'the application may not ask for this resource'];
   },
 ];
 

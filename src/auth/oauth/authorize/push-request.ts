@@ -6,11 +6,10 @@ import type {
   StoreAuthorizationRequestResponse,
 } from '../../../../proto/gen/authservice/oauth/v1/authorization_service.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import { ServiceError, type ReasonName } from '../../../platform/errors.ts';
+import { ServiceError } from '../../../platform/errors.ts';
 import { networkOf } from '../../../platform/formats/network.ts';
 import type { Call } from '../../access/principal.ts';
 import type { AuthenticateApplication } from '../tokens/client-authentication.ts';
-import type { RequestError } from './decide-request.ts';
 import { POSTED, REQUEST_URI_PREFIX, type JudgeRequest } from './judge-request.ts';
 import { createParameters, formatParameters, parseParameters } from './parameters.ts';
 import { newRequestId, REQUEST_LIFETIME_MS, type RequestKind, type RequestStore } from './request-store.ts';
@@ -25,15 +24,6 @@ export interface PushRequestDependencies {
 
 /** The parameters of client authentication, which are not part of the request. */
 const OF_CLIENT: readonly string[] = ['client_secret', 'client_assertion', 'client_assertion_type'];
-
-const REASONS: Readonly<Record<RequestError, ReasonName>> = {
-  invalid_request: 'INVALID_REQUEST',
-  invalid_target: 'INVALID_TARGET',
-  registration_not_supported: 'REGISTRATION_NOT_SUPPORTED',
-  request_not_supported: 'REQUEST_NOT_SUPPORTED',
-  request_uri_not_supported: 'REQUEST_URI_NOT_SUPPORTED',
-  unsupported_response_type: 'UNSUPPORTED_RESPONSE_TYPE',
-};
 
 const NO_APPLICATION = { tenantId: undefined, id: '00000000-0000-0000-0000-000000000000' };
 
@@ -91,7 +81,7 @@ export function pushHandlers(options: PushRequestDependencies) {
       const { decision } = await judge.ofPushed(stored);
       if (decision.kind === 'page')
         throw new ServiceError('INVALID_REQUEST', { detail: 'redirect_uri is not one of the application' });
-      if (decision.kind === 'error') throw new ServiceError(REASONS[decision.error], { detail: decision.description });
+      if (decision.kind === 'error') throw new ServiceError(decision.error, { detail: decision.description });
       const id = await store('PUSHED', stored, application, call);
       return { requestUri: REQUEST_URI_PREFIX + id, expiresIn: REQUEST_LIFETIME_MS.PUSHED / 1000 };
     },

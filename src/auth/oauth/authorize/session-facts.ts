@@ -12,7 +12,7 @@ import {
   type Session,
   type SessionAddress,
 } from '../../session/session.ts';
-import { issuedAmong } from '../../session/transport/presented-tokens.ts';
+import { issuedAmong } from '../../session/transport/transport-policy.ts';
 import type { TransportPolicies } from '../../session/transport/transport-policy.ts';
 import type { ClientApplication } from '../applications/application-loader-store.ts';
 import { findConsent } from '../consent/consent-store.ts';

@@ -12,7 +12,7 @@ import type { ClientApplication, FindByClientId, FoundApplication } from '../app
 import type { AdmitClient, SuccessLimit } from './client-admission.ts';
 import type { ClaimAssertion } from './client-assertion-store.ts';
 import { checkAssertion } from './client-assertion.ts';
-import { readClientMethod, type ClientMethod, type PresentedClient } from './client-method.ts';
+import { readClientMethod, type ClientEndpoint, type ClientMethod, type PresentedClient } from './client-method.ts';
 import {
   decideClientAuthentication,
   USED_ASSERTION,
@@ -20,7 +20,8 @@ import {
   type ClientDecision,
 } from './decide-client-authentication.ts';
 
-export type ClientEndpoint = 'token' | 'par' | 'introspect' | 'revoke';
+/** The most characters of a key's id in an audit record. */
+const MAX_KEY_ID = 100;
 
 /** An authenticated client, or a public application that has named itself. */
 export type AuthenticatedClient =
@@ -62,7 +63,7 @@ export function createClientAuthentications(options: {
    * recorded in the audit log.
    */
   async function authenticateAny(presented: PresentedClient, call: Call, use: ClientUse): Promise<AuthenticatedClient> {
-    const method = readClientMethod(presented);
+    const method = readClientMethod(presented, use.endpoint);
     const found = await findByClientId(method.clientId);
     if (found === undefined && method.kind === 'secret') {
       const admission = admissionOf(method.clientId, call, use.limit);
@@ -81,19 +82,22 @@ export function createClientAuthentications(options: {
     const application = found?.application;
     const decision = await decide(found, method, use.endpoint);
     if (decision.kind === 'public') return application!;
-    const settlement = { audit, context: call, admission: admissionOf(method.clientId, call, use.limit) };
+    const outcomeOptions = { audit, context: call, admission: admissionOf(method.clientId, call, use.limit) };
     const subject = subjectOf(application, method.clientId);
-    if (decision.kind === 'refuse') return refuseClient(settlement, subject, decision.refusal);
+    if (decision.kind === 'refuse') return refuseClient(outcomeOptions, subject, decision.refusal);
     const { tenantId, id } = application!;
     if (decision.kind === 'assertion') {
       const { assertion } = decision;
       if (!(await claimAssertion(id, assertion, call.deadline)))
-        return refuseClient(settlement, subject, USED_ASSERTION);
-      const details = { ...subject.details, ...(assertion.kid !== undefined && { keyId: assertion.kid }) };
-      await admitClient(settlement, { ...subject, details }, id);
+        return refuseClient(outcomeOptions, subject, USED_ASSERTION);
+      const details = {
+        ...subject.details,
+        ...(assertion.kid !== undefined && { keyId: assertion.kid.slice(0, MAX_KEY_ID) }),
+      };
+      await admitClient(outcomeOptions, { ...subject, details }, id);
     } else {
       const { secretId } = decision;
-      await admitClient(settlement, { ...subject, details: { ...subject.details, secretId } }, secretId);
+      await admitClient(outcomeOptions, { ...subject, details: { ...subject.details, secretId } }, secretId);
       used(secretId, { tenantId, ownerId: id, id: secretId });
     }
     return application!;

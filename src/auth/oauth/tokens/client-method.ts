@@ -12,6 +12,8 @@ export interface PresentedClient {
   readonly clientAssertionType?: string | undefined;
 }
 
+export type ClientEndpoint = 'token' | 'par' | 'introspect' | 'revoke';
+
 /** How a client authenticates. A public client only names itself. */
 export type ClientMethod = { readonly clientId: string } & (
   | { readonly kind: 'none' }
@@ -26,9 +28,11 @@ const JWT_BEARER = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
  * - INVALID_REQUEST if two methods are combined, or if the assertion or its type is missing
  * - INVALID_CLIENT if the type of the assertion is unknown
  * - INVALID_REQUEST if two client ids differ
- * - INVALID_CLIENT if there is no client id
+ * - INVALID_CLIENT if the assertion has no subject
+ * - INVALID_REQUEST if there is no client id, which token requests must have (RFC 6749 section 3.2.1); INVALID_CLIENT at introspection
+ *   and revocation
  */
-export function readClientMethod(presented: PresentedClient): ClientMethod {
+export function readClientMethod(presented: PresentedClient, endpoint: ClientEndpoint): ClientMethod {
   const { basic, clientId: named, clientSecret, clientAssertion: assertion, clientAssertionType: type } = presented;
   const secret = basic?.clientSecret || clientSecret;
   if ((basic?.clientSecret && clientSecret) || (secret && assertion)) throw invalidRequest('two methods are combined');
@@ -38,7 +42,11 @@ export function readClientMethod(presented: PresentedClient): ClientMethod {
   if (basic?.clientId && named && basic.clientId !== named)
     throw invalidRequest('client_id differs from the Basic authentication');
   const clientId = basic?.clientId || named || (assertion && subjectOf(assertion));
-  if (!clientId) throw invalidClient('the client id is missing');
+  if (!clientId) {
+    if (assertion) throw invalidClient('the assertion has no subject');
+    if (endpoint === 'token' || endpoint === 'par') throw invalidRequest('the client id is missing');
+    throw invalidClient('the client id is missing');
+  }
   if (assertion) return { kind: 'assertion', clientId, assertion };
   return secret ? { kind: 'secret', clientId, secret } : { kind: 'none', clientId };
 }

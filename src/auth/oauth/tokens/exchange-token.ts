@@ -44,8 +44,6 @@ export function createExchangeToken(options: ExchangeTokenDependencies) {
     call: Call,
     exchange: (application: ClientApplication) => Promise<ExchangeTokenResponse>,
   ): Promise<ExchangeTokenResponse> {
-    if (!request.clientId && !request.basic && !request.clientAssertion)
-      throw new ServiceError('INVALID_REQUEST', { detail: 'the client id is missing' });
     const application = await authenticateApplication(request, call, { endpoint: 'token' });
     try {
       return await exchange(application);

@@ -26,7 +26,7 @@ export function createGetUserInfo({ inspect, findTenantName, issuer }: GetUserIn
     const isNamed = scopes.includes('tenant') && account.tenantId !== undefined;
     const subject = {
       account,
-      tenantName: isNamed ? await findTenantName(account.tenantId!) : undefined,
+      tenantName: isNamed ? await findTenantName(account.tenantId) : undefined,
       language: standing.policy.effective.language,
     };
     return { json: JSON.stringify({ sub: account.id, ...claimsOf(scopes, subject, application) }) };

@@ -19,7 +19,7 @@ import type { Policies } from '../../access/policy/policies.ts';
 import type { Account } from '../../access/account.ts';
 import type { Call } from '../../access/principal.ts';
 import { createFindChallenge, type FindChallengeDependencies } from './answer-challenge.ts';
-import { createLimitFailures, type LoginFailureDependencies } from './login-failures.ts';
+import { createLimitFailures, type LoginFailureDependencies } from './failure-limit.ts';
 import { createPrepareProof, requireProof, type LoginProofDependencies } from './login-proofs.ts';
 import { createRunLogin, type OpenSessionDependencies } from './open-session.ts';
 import type { EndAllSessions } from '../revocation/end-sessions.ts';

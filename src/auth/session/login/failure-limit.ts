@@ -1,9 +1,10 @@
-// Limits failures per network. Successes are not counted.
+// Limits failures per network: which refused logins count, and how many. Successes are not counted.
 import type { Logger } from 'pino';
 import { UNLIMITED, type Clock } from '../../../platform/clock.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import { networkOf } from '../../../platform/formats/network.ts';
 import type { RateLimit } from '../../../platform/limits/rate-limit.ts';
+import { refusesUser } from '../../../platform/problem/catalogue.ts';
 import type { Call } from '../../access/principal.ts';
 
 type LimitedCall = Pick<Call, 'clientAddress' | 'sharedAddress'>;
@@ -58,4 +59,33 @@ export function createFailureLimits(options: {
     }
     return !sharedAddress;
   }
+}
+
+export interface LoginFailureDependencies {
+  readonly failureLimits: FailureLimits;
+}
+
+/**
+ * Creates a function that runs a part of a login: its failures count against the network. Its `isCounted` returns whether an error
+ * counts.
+ */
+export function createLimitFailures({ failureLimits }: LoginFailureDependencies) {
+  return async <T>(
+    call: Call,
+    part: () => Promise<T>,
+    isCounted: (error: unknown) => boolean = isRefusedLogin,
+  ): Promise<T> => {
+    await failureLimits.login.assertBelow(call);
+    try {
+      return await part();
+    } catch (error) {
+      if (isCounted(error)) await failureLimits.login.countFailure(call);
+      throw error;
+    }
+  };
+}
+
+/** Whether the credentials or the account were refused. An outage is not a refused login. */
+function isRefusedLogin(error: unknown): boolean {
+  return error instanceof ServiceError && (refusesUser(error.reason) || error.reason === 'SECOND_FACTOR_LOCKED');
 }

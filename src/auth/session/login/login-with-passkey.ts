@@ -23,7 +23,7 @@ import { browserOriginOf, type BrowserOrigin } from '../transport/browser-origin
 import { policyOf, type TransportPolicies, type TransportPolicy } from '../transport/transport-policy.ts';
 import type { FindChallengeDependencies } from './answer-challenge.ts';
 import type { CompleteLoginDependencies } from './complete-login.ts';
-import { createLimitFailures, type LoginFailureDependencies } from './login-failures.ts';
+import { createLimitFailures, type LoginFailureDependencies } from './failure-limit.ts';
 import { createRunLogin, type OpenSessionDependencies } from './open-session.ts';
 
 export interface PasskeyLoginDependencies

@@ -8,7 +8,7 @@ import { canonicalUsername, isPossiblePassword, PASSWORD_LENGTH, USERNAME_LENGTH
 import type { TenantPolicy } from '../../access/policy/effective-policy.ts';
 import { BY_PASSWORD } from '../../access/authentication.ts';
 import type { Call } from '../../access/principal.ts';
-import { createLimitFailures, type LoginFailureDependencies } from './login-failures.ts';
+import { createLimitFailures, type LoginFailureDependencies } from './failure-limit.ts';
 import { createRunLogin, type OpenSessionDependencies } from './open-session.ts';
 import { allowsOrigin, ORIGIN_NOT_ALLOWED } from '../session-limits.ts';
 import { browserOriginOf } from '../transport/browser-origin.ts';

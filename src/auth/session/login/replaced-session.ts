@@ -8,8 +8,7 @@ import type { EndSession } from '../revocation/end-sessions.ts';
 import type { Session } from '../session.ts';
 import type { SessionStore } from '../session-store.ts';
 import { isOtherOrigin, type BrowserOrigin } from '../transport/browser-origin.ts';
-import { issuedAmong } from '../transport/presented-tokens.ts';
-import type { TransportPolicy } from '../transport/transport-policy.ts';
+import { issuedAmong, type TransportPolicy } from '../transport/transport-policy.ts';
 
 export interface ReplacedSessionDependencies {
   readonly sessions: Pick<SessionStore, 'findBySelector'>;

@@ -11,7 +11,7 @@ import type { Call } from '../../access/principal.ts';
 import { browserOriginOf } from '../transport/browser-origin.ts';
 import { policyOf, type TransportPolicies } from '../transport/transport-policy.ts';
 import { createFindChallenge, type FindChallengeDependencies } from './answer-challenge.ts';
-import { createLimitFailures, type LoginFailureDependencies } from './login-failures.ts';
+import { createLimitFailures, type LoginFailureDependencies } from './failure-limit.ts';
 
 export interface SecondFactorPasskeyDependencies extends FindChallengeDependencies, LoginFailureDependencies {
   readonly passkeys: Pick<Passkeys, 'assertEnabled' | 'requestOptions'>;

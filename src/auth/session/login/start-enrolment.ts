@@ -14,7 +14,7 @@ import type { TotpSecrets } from '../../factors/totp-secrets.ts';
 import type { Call } from '../../access/principal.ts';
 import { createFindChallenge, type FindChallengeDependencies, type OpenChallenge } from './answer-challenge.ts';
 import { passkeyFor } from './second-factor-passkey.ts';
-import { createLimitFailures, type LoginFailureDependencies } from './login-failures.ts';
+import { createLimitFailures, type LoginFailureDependencies } from './failure-limit.ts';
 import { browserOriginOf } from '../transport/browser-origin.ts';
 import { policyOf, type TransportPolicies } from '../transport/transport-policy.ts';
 

@@ -14,7 +14,7 @@ import { ServiceError } from '../../../platform/errors.ts';
 import { listPageInfo, listPageOf } from '../../../platform/rpc/paging.ts';
 import { loadThenHandle } from '../../../platform/rpc/service.ts';
 import type { Call } from '../../access/principal.ts';
-import { bodyOf } from '../delivery-body.ts';
+import { bodyOf, TEST_EVENT } from '../delivery-message.ts';
 import {
   DELIVERY_ORDER,
   findDelivery,
@@ -23,7 +23,6 @@ import {
   selectDeliveries,
   type Delivery,
 } from '../delivery-store.ts';
-import { TEST_EVENT } from '../event-types.ts';
 import { resumeQueue } from '../queue-store.ts';
 import { lockWebhook, type Webhook } from '../webhook-store.ts';
 import { DELIVERY_STATUS, deliveryMessage } from './messages.ts';

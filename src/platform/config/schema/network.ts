@@ -54,11 +54,14 @@ export const NETWORK_SETTINGS = {
   'app.http.pages': gateway(
     flag,
     {
-      rule: '`true` in DEV, if `app.public-url` begins with `https:`, and if `app.mail.url` is set, else `false`',
+      rule:
+        '`true` in DEV, if `app.public-url` begins with `https:`, if `app.mail.url` is set, and if `app.oauth.enabled` is ' +
+        '`true`, else `false`',
       of: (basis) =>
         basis['app.env'] === 'DEV' ||
         basis['app.public-url']?.startsWith('https:') === true ||
-        basis['app.mail.url'] !== undefined,
+        basis['app.mail.url'] !== undefined ||
+        basis['app.oauth.enabled'],
     },
     'Whether the pages of docs/pages.md are served: `/login` and others for users, and `/console` for administrators. In PROD they ' +
       'need `app.public-url`.',

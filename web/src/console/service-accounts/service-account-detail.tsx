@@ -1,6 +1,8 @@
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import {
+  createClientSecret,
+  expireClientSecret,
   disableServiceAccount,
   enableServiceAccount,
   getServiceAccount,
@@ -35,7 +37,12 @@ export function ServiceAccountDetail({ id }: { readonly id: string }) {
         {(account) => (
           <>
             <AccountFacts account={account} onChange={query.reload} />
-            <ClientSecrets account={account} onChange={query.reload} />
+            <ClientSecrets
+              secrets={account.secrets}
+              create={async (body) => (await createClientSecret(session, { path: { id }, body })).data.clientSecret}
+              expire={(secretId) => expireClientSecret(session, { path: { id, secretId }, body: {} })}
+              onChange={query.reload}
+            />
             {holds('MANAGE_API_KEYS') && <ApiKeys accountId={account.id} />}
           </>
         )}

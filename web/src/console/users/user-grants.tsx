@@ -21,10 +21,8 @@ export function UserGrants({ user: { id } }: { readonly user: User }) {
     },
     [id],
   );
-  const columns = grantColumns({
-    end: (grantId) => revokeUserGrant(session, { path: { userId: id, grantId } }),
-    onEnd: query.reload,
-  });
+  const end = (grantId: string) => revokeUserGrant(session, { path: { userId: id, grantId } });
+  const columns = grantColumns({ end, onEnd: query.reload }, true);
   const { title, none, newest } = grantTexts();
   return (
     <section>

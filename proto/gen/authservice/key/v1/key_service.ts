@@ -17,7 +17,7 @@ export const SigningKeyChain = {
   SIGNING_KEY_CHAIN_UNSPECIFIED: 0,
   /** SIGNING_KEY_CHAIN_ACCESS - Access tokens, by the algorithm of `app.security.jwt.algorithm`. */
   SIGNING_KEY_CHAIN_ACCESS: 1,
-  /** SIGNING_KEY_CHAIN_ID - ID tokens and logout tokens, by RS256. */
+  /** SIGNING_KEY_CHAIN_ID - ID tokens and logout tokens, by RS256. There are none if `app.oauth.enabled` is `false`. */
   SIGNING_KEY_CHAIN_ID: 2,
   UNRECOGNIZED: -1,
 } as const;

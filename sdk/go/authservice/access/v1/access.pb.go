@@ -135,6 +135,8 @@ const (
 	Permission_PERMISSION_MANAGE_POLICY Permission = 22
 	// Webhooks of the caller's tenant (SUPER_ADMIN: of every tenant).
 	Permission_PERMISSION_MANAGE_WEBHOOKS Permission = 23
+	// Applications that log in users of the caller's tenant (SUPER_ADMIN: of every tenant).
+	Permission_PERMISSION_MANAGE_APPLICATIONS Permission = 24
 )
 
 // Enum value maps for Permission.
@@ -164,6 +166,7 @@ var (
 		21: "PERMISSION_MANAGE_ROLES",
 		22: "PERMISSION_MANAGE_POLICY",
 		23: "PERMISSION_MANAGE_WEBHOOKS",
+		24: "PERMISSION_MANAGE_APPLICATIONS",
 	}
 	Permission_value = map[string]int32{
 		"PERMISSION_UNSPECIFIED":         0,
@@ -190,6 +193,7 @@ var (
 		"PERMISSION_MANAGE_ROLES":        21,
 		"PERMISSION_MANAGE_POLICY":       22,
 		"PERMISSION_MANAGE_WEBHOOKS":     23,
+		"PERMISSION_MANAGE_APPLICATIONS": 24,
 	}
 )
 
@@ -245,9 +249,12 @@ type Rule struct {
 	// Whether the user of the session must have been authenticated recently (RFC 9470): the policy of the caller's tenant says how long ago.
 	// Checked after the permission; otherwise FRESH_SESSION_REQUIRED. Tokens of machine clients are exempt, because they are minutes old. Only
 	// with refuses_api_keys.
-	Fresh         bool `protobuf:"varint,7,opt,name=fresh,proto3" json:"fresh,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Fresh bool `protobuf:"varint,7,opt,name=fresh,proto3" json:"fresh,omitempty"`
+	// Whether the method refuses the tokens of applications with PERMISSION_DENIED, as every method with `fresh` does: only the service's
+	// own pages act for the user here.
+	RefusesApplications bool `protobuf:"varint,8,opt,name=refuses_applications,json=refusesApplications,proto3" json:"refuses_applications,omitempty"`
+	unknownFields       protoimpl.UnknownFields
+	sizeCache           protoimpl.SizeCache
 }
 
 func (x *Rule) Reset() {
@@ -329,6 +336,13 @@ func (x *Rule) GetFresh() bool {
 	return false
 }
 
+func (x *Rule) GetRefusesApplications() bool {
+	if x != nil {
+		return x.RefusesApplications
+	}
+	return false
+}
+
 var file_authservice_access_v1_access_proto_extTypes = []protoimpl.ExtensionInfo{
 	{
 		ExtendedType:  (*descriptorpb.MethodOptions)(nil),
@@ -352,7 +366,7 @@ var File_authservice_access_v1_access_proto protoreflect.FileDescriptor
 
 const file_authservice_access_v1_access_proto_rawDesc = "" +
 	"\n" +
-	"\"authservice/access/v1/access.proto\x12\x15authservice.access.v1\x1a google/protobuf/descriptor.proto\"\xca\x02\n" +
+	"\"authservice/access/v1/access.proto\x12\x15authservice.access.v1\x1a google/protobuf/descriptor.proto\"\xfd\x02\n" +
 	"\x04Rule\x12A\n" +
 	"\n" +
 	"credential\x18\x01 \x01(\x0e2!.authservice.access.v1.CredentialR\n" +
@@ -364,13 +378,14 @@ const file_authservice_access_v1_access_proto_rawDesc = "" +
 	"\x0ftrusted_gateway\x18\x04 \x01(\bR\x0etrustedGateway\x12%\n" +
 	"\x0eown_permission\x18\x05 \x01(\tR\rownPermission\x12,\n" +
 	"\x12or_resource_server\x18\x06 \x01(\bR\x10orResourceServer\x12\x14\n" +
-	"\x05fresh\x18\a \x01(\bR\x05fresh*r\n" +
+	"\x05fresh\x18\a \x01(\bR\x05fresh\x121\n" +
+	"\x14refuses_applications\x18\b \x01(\bR\x13refusesApplications*r\n" +
 	"\n" +
 	"Credential\x12\x1a\n" +
 	"\x16CREDENTIAL_UNSPECIFIED\x10\x00\x12\x16\n" +
 	"\x12CREDENTIAL_IGNORED\x10\x01\x12\x17\n" +
 	"\x13CREDENTIAL_OPTIONAL\x10\x02\x12\x17\n" +
-	"\x13CREDENTIAL_REQUIRED\x10\x03*\xf5\x05\n" +
+	"\x13CREDENTIAL_REQUIRED\x10\x03*\x99\x06\n" +
 	"\n" +
 	"Permission\x12\x1a\n" +
 	"\x16PERMISSION_UNSPECIFIED\x10\x00\x12\x1d\n" +
@@ -397,7 +412,8 @@ const file_authservice_access_v1_access_proto_rawDesc = "" +
 	"\x1ePERMISSION_MANAGE_SIGNING_KEYS\x10\x14\x12\x1b\n" +
 	"\x17PERMISSION_MANAGE_ROLES\x10\x15\x12\x1c\n" +
 	"\x18PERMISSION_MANAGE_POLICY\x10\x16\x12\x1e\n" +
-	"\x1aPERMISSION_MANAGE_WEBHOOKS\x10\x17:Q\n" +
+	"\x1aPERMISSION_MANAGE_WEBHOOKS\x10\x17\x12\"\n" +
+	"\x1ePERMISSION_MANAGE_APPLICATIONS\x10\x18:Q\n" +
 	"\x04rule\x12\x1e.google.protobuf.MethodOptions\x18\xd5\xe4\x04 \x01(\v2\x1b.authservice.access.v1.RuleR\x04ruleB\xdd\x01\n" +
 	"\x19com.authservice.access.v1B\vAccessProtoP\x01Z=example.com/authservice/sdk/go/authservice/access/v1;accessv1\xa2\x02\x03AAX\xaa\x02\x15Authservice.Access.V1\xca\x02\x15Authservice\\Access\\V1\xe2\x02!Authservice\\Access\\V1\\GPBMetadata\xea\x02\x17Authservice::Access::V1b\x06proto3"
 

@@ -235,9 +235,13 @@ type IntrospectTokenRequest struct {
 	// Secret of the client. Omitted with Basic authentication.
 	ClientSecret *string `protobuf:"bytes,4,opt,name=client_secret,json=clientSecret,proto3,oneof" json:"client_secret,omitempty"`
 	// Client authentication by the Authorization header (RFC 6749 section 2.3.1), decoded.
-	Basic         *BasicAuthentication `protobuf:"bytes,5,opt,name=basic,proto3" json:"basic,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Basic *BasicAuthentication `protobuf:"bytes,5,opt,name=basic,proto3" json:"basic,omitempty"`
+	// A JWT that the client has signed (RFC 7523 section 3), and its type, `urn:ietf:params:oauth:client-assertion-type:jwt-bearer`.
+	ClientAssertion *string `protobuf:"bytes,6,opt,name=client_assertion,json=clientAssertion,proto3,oneof" json:"client_assertion,omitempty"`
+	// The type of the assertion.
+	ClientAssertionType *string `protobuf:"bytes,7,opt,name=client_assertion_type,json=clientAssertionType,proto3,oneof" json:"client_assertion_type,omitempty"`
+	unknownFields       protoimpl.UnknownFields
+	sizeCache           protoimpl.SizeCache
 }
 
 func (x *IntrospectTokenRequest) Reset() {
@@ -305,6 +309,20 @@ func (x *IntrospectTokenRequest) GetBasic() *BasicAuthentication {
 	return nil
 }
 
+func (x *IntrospectTokenRequest) GetClientAssertion() string {
+	if x != nil && x.ClientAssertion != nil {
+		return *x.ClientAssertion
+	}
+	return ""
+}
+
+func (x *IntrospectTokenRequest) GetClientAssertionType() string {
+	if x != nil && x.ClientAssertionType != nil {
+		return *x.ClientAssertionType
+	}
+	return ""
+}
+
 // The state of the token (RFC 7662 section 2.2).
 type IntrospectTokenResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -342,6 +360,8 @@ type IntrospectTokenResponse struct {
 	Amr []string `protobuf:"bytes,16,rep,name=amr,proto3" json:"amr,omitempty"`
 	// Whether a token of a mail has proven the e-mail address of the user. Not for service accounts.
 	EmailVerified *bool `protobuf:"varint,17,opt,name=email_verified,json=emailVerified,proto3,oneof" json:"email_verified,omitempty"`
+	// The grant, of an application's token.
+	GrantId       *string `protobuf:"bytes,18,opt,name=grant_id,json=grantId,proto3,oneof" json:"grant_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -495,6 +515,13 @@ func (x *IntrospectTokenResponse) GetEmailVerified() bool {
 	return false
 }
 
+func (x *IntrospectTokenResponse) GetGrantId() string {
+	if x != nil && x.GrantId != nil {
+		return *x.GrantId
+	}
+	return ""
+}
+
 // A token to revoke (RFC 7009 section 2.1).
 type RevokeTokenRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -507,9 +534,13 @@ type RevokeTokenRequest struct {
 	// Secret of the client. Omitted with Basic authentication.
 	ClientSecret *string `protobuf:"bytes,4,opt,name=client_secret,json=clientSecret,proto3,oneof" json:"client_secret,omitempty"`
 	// Client authentication by the Authorization header (RFC 6749 section 2.3.1), decoded.
-	Basic         *BasicAuthentication `protobuf:"bytes,5,opt,name=basic,proto3" json:"basic,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Basic *BasicAuthentication `protobuf:"bytes,5,opt,name=basic,proto3" json:"basic,omitempty"`
+	// A JWT that the client has signed (RFC 7523 section 3), and its type, `urn:ietf:params:oauth:client-assertion-type:jwt-bearer`.
+	ClientAssertion *string `protobuf:"bytes,6,opt,name=client_assertion,json=clientAssertion,proto3,oneof" json:"client_assertion,omitempty"`
+	// The type of the assertion.
+	ClientAssertionType *string `protobuf:"bytes,7,opt,name=client_assertion_type,json=clientAssertionType,proto3,oneof" json:"client_assertion_type,omitempty"`
+	unknownFields       protoimpl.UnknownFields
+	sizeCache           protoimpl.SizeCache
 }
 
 func (x *RevokeTokenRequest) Reset() {
@@ -575,6 +606,20 @@ func (x *RevokeTokenRequest) GetBasic() *BasicAuthentication {
 		return x.Basic
 	}
 	return nil
+}
+
+func (x *RevokeTokenRequest) GetClientAssertion() string {
+	if x != nil && x.ClientAssertion != nil {
+		return *x.ClientAssertion
+	}
+	return ""
+}
+
+func (x *RevokeTokenRequest) GetClientAssertionType() string {
+	if x != nil && x.ClientAssertionType != nil {
+		return *x.ClientAssertionType
+	}
+	return ""
 }
 
 // The token is revoked, or it is not a token that the caller may revoke.
@@ -1866,18 +1911,22 @@ const file_authservice_clientcredentials_v1_client_credentials_service_proto_raw
 	"\x12IssueTokenResponse\x12!\n" +
 	"\faccess_token\x18\x01 \x01(\tR\vaccessToken\x12(\n" +
 	"\n" +
-	"expires_in\x18\x02 \x01(\x05B\t\xb2\xa5&\x05J\x03300R\texpiresIn\"\xfb\x02\n" +
+	"expires_in\x18\x02 \x01(\x05B\t\xb2\xa5&\x05J\x03300R\texpiresIn\"\xa5\x04\n" +
 	"\x16IntrospectTokenRequest\x121\n" +
 	"\x05token\x18\x01 \x01(\tB\x16\xb2\xa5&\x12\b\x80\x80\x10J\fACCESS_TOKENH\x00R\x05token\x88\x01\x01\x12C\n" +
 	"\x0ftoken_type_hint\x18\x02 \x01(\tB\x16\xb2\xa5&\x12\b\x80\x80\x10J\faccess_tokenH\x01R\rtokenTypeHint\x88\x01\x01\x12*\n" +
 	"\tclient_id\x18\x03 \x01(\tB\b\xb2\xa5&\x04\b\x80\x80\x04H\x02R\bclientId\x88\x01\x01\x122\n" +
 	"\rclient_secret\x18\x04 \x01(\tB\b\xb2\xa5&\x04\b\x80\x80\x04H\x03R\fclientSecret\x88\x01\x01\x12K\n" +
-	"\x05basic\x18\x05 \x01(\v25.authservice.clientcredentials.v1.BasicAuthenticationR\x05basicB\b\n" +
+	"\x05basic\x18\x05 \x01(\v25.authservice.clientcredentials.v1.BasicAuthenticationR\x05basic\x127\n" +
+	"\x10client_assertion\x18\x06 \x01(\tB\a\xb2\xa5&\x03\b\x80@H\x04R\x0fclientAssertion\x88\x01\x01\x12@\n" +
+	"\x15client_assertion_type\x18\a \x01(\tB\a\xb2\xa5&\x03\b\x80\x01H\x05R\x13clientAssertionType\x88\x01\x01B\b\n" +
 	"\x06_tokenB\x12\n" +
 	"\x10_token_type_hintB\f\n" +
 	"\n" +
 	"_client_idB\x10\n" +
-	"\x0e_client_secret\"\xcd\x06\n" +
+	"\x0e_client_secretB\x13\n" +
+	"\x11_client_assertionB\x18\n" +
+	"\x16_client_assertion_type\"\x85\a\n" +
 	"\x17IntrospectTokenResponse\x12\x16\n" +
 	"\x06active\x18\x01 \x01(\bR\x06active\x12\x15\n" +
 	"\x03sub\x18\x02 \x01(\tH\x00R\x03sub\x88\x01\x01\x121\n" +
@@ -1902,7 +1951,8 @@ const file_authservice_clientcredentials_v1_client_credentials_service_proto_raw
 	"\x10authenticated_at\x18\x0f \x01(\v2\x1a.google.protobuf.TimestampB\x0f\xb2\xa5&\vb\tauth_timeR\x0fauthenticatedAt\x12\x10\n" +
 	"\x03amr\x18\x10 \x03(\tR\x03amr\x12*\n" +
 	"\x0eemail_verified\x18\x11 \x01(\bH\n" +
-	"R\remailVerified\x88\x01\x01B\x06\n" +
+	"R\remailVerified\x88\x01\x01\x12)\n" +
+	"\bgrant_id\x18\x12 \x01(\tB\t\xb2\xa5&\x05b\x03gidH\vR\agrantId\x88\x01\x01B\x06\n" +
 	"\x04_subB\f\n" +
 	"\n" +
 	"_client_idB\v\n" +
@@ -1915,18 +1965,23 @@ const file_authservice_clientcredentials_v1_client_credentials_service_proto_raw
 	"\x04_jtiB\r\n" +
 	"\v_session_idB\r\n" +
 	"\v_token_typeB\x11\n" +
-	"\x0f_email_verified\"\xf7\x02\n" +
+	"\x0f_email_verifiedB\v\n" +
+	"\t_grant_id\"\xa1\x04\n" +
 	"\x12RevokeTokenRequest\x121\n" +
 	"\x05token\x18\x01 \x01(\tB\x16\xb2\xa5&\x12\b\x80\x80\x10J\fACCESS_TOKENH\x00R\x05token\x88\x01\x01\x12C\n" +
 	"\x0ftoken_type_hint\x18\x02 \x01(\tB\x16\xb2\xa5&\x12\b\x80\x80\x10J\faccess_tokenH\x01R\rtokenTypeHint\x88\x01\x01\x12*\n" +
 	"\tclient_id\x18\x03 \x01(\tB\b\xb2\xa5&\x04\b\x80\x80\x04H\x02R\bclientId\x88\x01\x01\x122\n" +
 	"\rclient_secret\x18\x04 \x01(\tB\b\xb2\xa5&\x04\b\x80\x80\x04H\x03R\fclientSecret\x88\x01\x01\x12K\n" +
-	"\x05basic\x18\x05 \x01(\v25.authservice.clientcredentials.v1.BasicAuthenticationR\x05basicB\b\n" +
+	"\x05basic\x18\x05 \x01(\v25.authservice.clientcredentials.v1.BasicAuthenticationR\x05basic\x127\n" +
+	"\x10client_assertion\x18\x06 \x01(\tB\a\xb2\xa5&\x03\b\x80@H\x04R\x0fclientAssertion\x88\x01\x01\x12@\n" +
+	"\x15client_assertion_type\x18\a \x01(\tB\a\xb2\xa5&\x03\b\x80\x01H\x05R\x13clientAssertionType\x88\x01\x01B\b\n" +
 	"\x06_tokenB\x12\n" +
 	"\x10_token_type_hintB\f\n" +
 	"\n" +
 	"_client_idB\x10\n" +
-	"\x0e_client_secret\"\x15\n" +
+	"\x0e_client_secretB\x13\n" +
+	"\x11_client_assertionB\x18\n" +
+	"\x16_client_assertion_type\"\x15\n" +
 	"\x13RevokeTokenResponse\"\x82\x03\n" +
 	"\x0eServiceAccount\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x1b\n" +

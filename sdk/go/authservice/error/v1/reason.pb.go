@@ -78,9 +78,9 @@ const (
 	Reason_REASON_INVALID_REQUEST Reason = 20
 	// Client authentication failed (RFC 6749 section 5.2). UNAUTHENTICATED.
 	Reason_REASON_INVALID_CLIENT Reason = 21
-	// The grant type is not client_credentials (RFC 6749 section 5.2). INVALID_ARGUMENT.
+	// The grant type is not supported (RFC 6749 section 5.2). INVALID_ARGUMENT.
 	Reason_REASON_UNSUPPORTED_GRANT_TYPE Reason = 22
-	// A scope was requested; scopes are not supported (RFC 6749 section 5.2). INVALID_ARGUMENT.
+	// A scope was requested that the client cannot have (RFC 6749 section 5.2). INVALID_ARGUMENT.
 	Reason_REASON_INVALID_SCOPE Reason = 23
 	// The request names another tenant than the caller's. PERMISSION_DENIED.
 	Reason_REASON_TENANT_MISMATCH Reason = 24
@@ -133,6 +133,23 @@ const (
 	Reason_REASON_SECOND_FACTOR_INVALID Reason = 37
 	// Too many wrong codes of the account; google.rpc.RetryInfo has the time to wait. FAILED_PRECONDITION.
 	Reason_REASON_SECOND_FACTOR_LOCKED Reason = 38
+	// The code or the refresh token cannot be used: unknown, late, used, revoked, of another client or another redirect URI, or its user is
+	// refused now (RFC 6749 section 5.2). INVALID_ARGUMENT.
+	Reason_REASON_INVALID_GRANT Reason = 46
+	// The client may not use this grant type (RFC 6749 section 5.2). INVALID_ARGUMENT.
+	Reason_REASON_UNAUTHORIZED_CLIENT Reason = 47
+	// The application may not ask for this resource (RFC 8707 section 2). INVALID_ARGUMENT.
+	Reason_REASON_INVALID_TARGET Reason = 48
+	// The response type is not `code` (RFC 6749 section 4.1.2.1). INVALID_ARGUMENT.
+	Reason_REASON_UNSUPPORTED_RESPONSE_TYPE Reason = 49
+	// The parameter `request` is not supported (OpenID Connect Core section 3.1.2.6). INVALID_ARGUMENT.
+	Reason_REASON_REQUEST_NOT_SUPPORTED Reason = 50
+	// The parameter `request_uri` is not supported here (OpenID Connect Core section 3.1.2.6). INVALID_ARGUMENT.
+	Reason_REASON_REQUEST_URI_NOT_SUPPORTED Reason = 51
+	// The parameter `registration` is not supported (OpenID Connect Core section 3.1.2.6). INVALID_ARGUMENT.
+	Reason_REASON_REGISTRATION_NOT_SUPPORTED Reason = 52
+	// The access token was issued without the scope that the call needs (RFC 6750 section 3.1). PERMISSION_DENIED.
+	Reason_REASON_INSUFFICIENT_SCOPE Reason = 53
 )
 
 // Enum value maps for Reason.
@@ -183,6 +200,14 @@ var (
 		36: "REASON_CHALLENGE_INVALID",
 		37: "REASON_SECOND_FACTOR_INVALID",
 		38: "REASON_SECOND_FACTOR_LOCKED",
+		46: "REASON_INVALID_GRANT",
+		47: "REASON_UNAUTHORIZED_CLIENT",
+		48: "REASON_INVALID_TARGET",
+		49: "REASON_UNSUPPORTED_RESPONSE_TYPE",
+		50: "REASON_REQUEST_NOT_SUPPORTED",
+		51: "REASON_REQUEST_URI_NOT_SUPPORTED",
+		52: "REASON_REGISTRATION_NOT_SUPPORTED",
+		53: "REASON_INSUFFICIENT_SCOPE",
 	}
 	Reason_value = map[string]int32{
 		"REASON_UNSPECIFIED":                        0,
@@ -230,6 +255,14 @@ var (
 		"REASON_CHALLENGE_INVALID":                  36,
 		"REASON_SECOND_FACTOR_INVALID":              37,
 		"REASON_SECOND_FACTOR_LOCKED":               38,
+		"REASON_INVALID_GRANT":                      46,
+		"REASON_UNAUTHORIZED_CLIENT":                47,
+		"REASON_INVALID_TARGET":                     48,
+		"REASON_UNSUPPORTED_RESPONSE_TYPE":          49,
+		"REASON_REQUEST_NOT_SUPPORTED":              50,
+		"REASON_REQUEST_URI_NOT_SUPPORTED":          51,
+		"REASON_REGISTRATION_NOT_SUPPORTED":         52,
+		"REASON_INSUFFICIENT_SCOPE":                 53,
 	}
 )
 
@@ -343,8 +376,7 @@ const file_authservice_error_v1_reason_proto_rawDesc = "" +
 	"!authservice/error/v1/reason.proto\x12\x14authservice.error.v1\x1a google/protobuf/descriptor.proto\"W\n" +
 	"\vMethodError\x124\n" +
 	"\x06reason\x18\x01 \x01(\x0e2\x1c.authservice.error.v1.ReasonR\x06reason\x12\x12\n" +
-	"\x04when\x18\x02 \x01(\tR\x04when*\xed\n" +
-	"\n" +
+	"\x04when\x18\x02 \x01(\tR\x04when*\xf6\f\n" +
 	"\x06Reason\x12\x16\n" +
 	"\x12REASON_UNSPECIFIED\x10\x00\x12\x1b\n" +
 	"\x17REASON_VALIDATION_ERROR\x10\x01\x12\x1a\n" +
@@ -391,7 +423,15 @@ const file_authservice_error_v1_reason_proto_rawDesc = "" +
 	"'REASON_SECOND_FACTOR_ENROLMENT_REQUIRED\x10#\x12\x1c\n" +
 	"\x18REASON_CHALLENGE_INVALID\x10$\x12 \n" +
 	"\x1cREASON_SECOND_FACTOR_INVALID\x10%\x12\x1f\n" +
-	"\x1bREASON_SECOND_FACTOR_LOCKED\x10&:Y\n" +
+	"\x1bREASON_SECOND_FACTOR_LOCKED\x10&\x12\x18\n" +
+	"\x14REASON_INVALID_GRANT\x10.\x12\x1e\n" +
+	"\x1aREASON_UNAUTHORIZED_CLIENT\x10/\x12\x19\n" +
+	"\x15REASON_INVALID_TARGET\x100\x12$\n" +
+	" REASON_UNSUPPORTED_RESPONSE_TYPE\x101\x12 \n" +
+	"\x1cREASON_REQUEST_NOT_SUPPORTED\x102\x12$\n" +
+	" REASON_REQUEST_URI_NOT_SUPPORTED\x103\x12%\n" +
+	"!REASON_REGISTRATION_NOT_SUPPORTED\x104\x12\x1d\n" +
+	"\x19REASON_INSUFFICIENT_SCOPE\x105:Y\n" +
 	"\x05error\x12\x1e.google.protobuf.MethodOptions\x18\xd8\xe4\x04 \x03(\v2!.authservice.error.v1.MethodErrorR\x05errorB\xd8\x01\n" +
 	"\x18com.authservice.error.v1B\vReasonProtoP\x01Z;example.com/authservice/sdk/go/authservice/error/v1;errorv1\xa2\x02\x03AEX\xaa\x02\x14Authservice.Error.V1\xca\x02\x15Authservice\\Error_\\V1\xe2\x02!Authservice\\Error_\\V1\\GPBMetadata\xea\x02\x16Authservice::Error::V1b\x06proto3"
 

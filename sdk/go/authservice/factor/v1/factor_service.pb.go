@@ -1338,26 +1338,26 @@ const file_authservice_factor_v1_factor_service_proto_rawDesc = "" +
 	"\afactors\x18\x01 \x01(\v2\x1e.authservice.factor.v1.FactorsR\afactors\"=\n" +
 	"\x18DeleteUserFactorsRequest\x12!\n" +
 	"\auser_id\x18\x01 \x01(\tB\b\xb2\xa5&\x04\b$\x18\x01R\x06userId\"\x1b\n" +
-	"\x19DeleteUserFactorsResponse2\x80\x18\n" +
-	"\rFactorService\x12\xc2\x01\n" +
-	"\fGetMyFactors\x12*.authservice.factor.v1.GetMyFactorsRequest\x1a+.authservice.factor.v1.GetMyFactorsResponse\"Y\xaa\xa5&\x04\b\x03\x18\x01¥&\x15\b\r\x12\x11a service accountʥ&\t\n" +
-	"\aAccount\x82\xd3\xe4\x93\x02\"b\afactors\x12\x17/api/v1/account/factors\x90\x02\x01\x12\xc0\x01\n" +
-	"\fCreateMyTotp\x12*.authservice.factor.v1.CreateMyTotpRequest\x1a+.authservice.factor.v1.CreateMyTotpResponse\"W\xaa\xa5&\x06\b\x03\x18\x018\x01¥&\x15\b\r\x12\x11a service accountʥ&\f\n" +
-	"\aAccount\x10\xc9\x01\x82\xd3\xe4\x93\x02\x1e\"\x1c/api/v1/account/factors/totp\x12\xf1\x02\n" +
-	"\rConfirmMyTotp\x12+.authservice.factor.v1.ConfirmMyTotpRequest\x1a,.authservice.factor.v1.ConfirmMyTotpResponse\"\x84\x02\xaa\xa5&\x06\b\x03\x18\x018\x01¥&\x02\b\x01¥&\x15\b\r\x12\x11a service account¥&-\b\x02\x12)minimal disclosure: SECOND_FACTOR_INVALID¥&2\b%\x12.the code is wrong, or its step was used before¥&4\b\x19\x120there is no secret to confirm, or it has expiredʥ&\t\n" +
-	"\aAccount\x82\xd3\xe4\x93\x02):\x01*\"$/api/v1/account/factors/totp/confirm\x12\x81\x02\n" +
-	"\fDeleteMyTotp\x12*.authservice.factor.v1.DeleteMyTotpRequest\x1a+.authservice.factor.v1.DeleteMyTotpResponse\"\x97\x01\xaa\xa5&\x06\b\x03\x18\x018\x01¥&\x15\b\r\x12\x11a service account¥&\x02\b\x0e¥&6\b\x19\x122it is the last factor, and the tenant requires oneʥ&\f\n" +
-	"\aAccount\x10\xcc\x01\x82\xd3\xe4\x93\x02\x1e*\x1c/api/v1/account/factors/totp\x12\xae\x02\n" +
-	"\x16CreateMyPasskeyOptions\x124.authservice.factor.v1.CreateMyPasskeyOptionsRequest\x1a5.authservice.factor.v1.CreateMyPasskeyOptionsResponse\"\xa6\x01\xaa\xa5&\x06\b\x03\x18\x018\x01¥&\x15\b\r\x12\x11a service account¥&\x1f\b\x0e\x12\x1bthe service has no passkeys¥&\x1f\b\x19\x12\x1bthe account has 20 passkeysʥ&\t\n" +
-	"\aAccount\x82\xd3\xe4\x93\x02*\"(/api/v1/account/factors/passkeys/options\x12\x80\x04\n" +
-	"\x0fCreateMyPasskey\x12-.authservice.factor.v1.CreateMyPasskeyRequest\x1a..authservice.factor.v1.CreateMyPasskeyResponse\"\x8d\x03\xaa\xa5&\x06\b\x03\x18\x018\x01¥&\x02\b\x01¥&\x15\b\r\x12\x11a service account¥&\x1f\b\x0e\x12\x1bthe service has no passkeys¥&C\b\x02\x12?minimal disclosure: CHALLENGE_INVALID and SECOND_FACTOR_INVALID¥&C\b$\x12?the options have expired, were used, or are not of this session¥&\x1f\b%\x12\x1bthe passkey does not verify¥&E\b\x19\x12Athe account has 20 passkeys, or the passkey is registered alreadyʥ&\x18\n" +
+	"\x19DeleteUserFactorsResponse2\x92\x18\n" +
+	"\rFactorService\x12\xc4\x01\n" +
+	"\fGetMyFactors\x12*.authservice.factor.v1.GetMyFactorsRequest\x1a+.authservice.factor.v1.GetMyFactorsResponse\"[\xaa\xa5&\x06\b\x03\x18\x01@\x01¥&\x15\b\r\x12\x11a service accountʥ&\t\n" +
+	"\aAccount\x82\xd3\xe4\x93\x02\"b\afactors\x12\x17/api/v1/account/factors\x90\x02\x01\x12\xc2\x01\n" +
+	"\fCreateMyTotp\x12*.authservice.factor.v1.CreateMyTotpRequest\x1a+.authservice.factor.v1.CreateMyTotpResponse\"Y\xaa\xa5&\b\b\x03\x18\x018\x01@\x01¥&\x15\b\r\x12\x11a service accountʥ&\f\n" +
+	"\aAccount\x10\xc9\x01\x82\xd3\xe4\x93\x02\x1e\"\x1c/api/v1/account/factors/totp\x12\xf3\x02\n" +
+	"\rConfirmMyTotp\x12+.authservice.factor.v1.ConfirmMyTotpRequest\x1a,.authservice.factor.v1.ConfirmMyTotpResponse\"\x86\x02\xaa\xa5&\b\b\x03\x18\x018\x01@\x01¥&\x02\b\x01¥&\x15\b\r\x12\x11a service account¥&-\b\x02\x12)minimal disclosure: SECOND_FACTOR_INVALID¥&2\b%\x12.the code is wrong, or its step was used before¥&4\b\x19\x120there is no secret to confirm, or it has expiredʥ&\t\n" +
+	"\aAccount\x82\xd3\xe4\x93\x02):\x01*\"$/api/v1/account/factors/totp/confirm\x12\x83\x02\n" +
+	"\fDeleteMyTotp\x12*.authservice.factor.v1.DeleteMyTotpRequest\x1a+.authservice.factor.v1.DeleteMyTotpResponse\"\x99\x01\xaa\xa5&\b\b\x03\x18\x018\x01@\x01¥&\x15\b\r\x12\x11a service account¥&\x02\b\x0e¥&6\b\x19\x122it is the last factor, and the tenant requires oneʥ&\f\n" +
+	"\aAccount\x10\xcc\x01\x82\xd3\xe4\x93\x02\x1e*\x1c/api/v1/account/factors/totp\x12\xb0\x02\n" +
+	"\x16CreateMyPasskeyOptions\x124.authservice.factor.v1.CreateMyPasskeyOptionsRequest\x1a5.authservice.factor.v1.CreateMyPasskeyOptionsResponse\"\xa8\x01\xaa\xa5&\b\b\x03\x18\x018\x01@\x01¥&\x15\b\r\x12\x11a service account¥&\x1f\b\x0e\x12\x1bthe service has no passkeys¥&\x1f\b\x19\x12\x1bthe account has 20 passkeysʥ&\t\n" +
+	"\aAccount\x82\xd3\xe4\x93\x02*\"(/api/v1/account/factors/passkeys/options\x12\x82\x04\n" +
+	"\x0fCreateMyPasskey\x12-.authservice.factor.v1.CreateMyPasskeyRequest\x1a..authservice.factor.v1.CreateMyPasskeyResponse\"\x8f\x03\xaa\xa5&\b\b\x03\x18\x018\x01@\x01¥&\x02\b\x01¥&\x15\b\r\x12\x11a service account¥&\x1f\b\x0e\x12\x1bthe service has no passkeys¥&C\b\x02\x12?minimal disclosure: CHALLENGE_INVALID and SECOND_FACTOR_INVALID¥&C\b$\x12?the options have expired, were used, or are not of this session¥&\x1f\b%\x12\x1bthe passkey does not verify¥&E\b\x19\x12Athe account has 20 passkeys, or the passkey is registered alreadyʥ&\x18\n" +
 	"\aAccount\x10\xc9\x01B\n" +
-	"passkey.id\x82\xd3\xe4\x93\x02%:\x01*\" /api/v1/account/factors/passkeys\x12\xef\x01\n" +
-	"\x0fUpdateMyPasskey\x12-.authservice.factor.v1.UpdateMyPasskeyRequest\x1a..authservice.factor.v1.UpdateMyPasskeyResponse\"}\xaa\xa5&\x06\b\x03\x18\x018\x01¥&\x02\b\x01¥&\x15\b\r\x12\x11a service account¥&\x02\b\x0eʥ&\t\n" +
-	"\aAccount\x82\xd3\xe4\x93\x02;:\x01*b\apasskey2-/api/v1/account/factors/passkeys/{passkey_id}\x12\x9b\x02\n" +
-	"\x0fDeleteMyPasskey\x12-.authservice.factor.v1.DeleteMyPasskeyRequest\x1a..authservice.factor.v1.DeleteMyPasskeyResponse\"\xa8\x01\xaa\xa5&\x06\b\x03\x18\x018\x01¥&\x15\b\r\x12\x11a service account¥&\x02\b\x0e¥&6\b\x19\x122it is the last factor, and the tenant requires oneʥ&\f\n" +
-	"\aAccount\x10\xcc\x01\x82\xd3\xe4\x93\x02/*-/api/v1/account/factors/passkeys/{passkey_id}\x12\x91\x02\n" +
-	"\x15CreateMyRecoveryCodes\x123.authservice.factor.v1.CreateMyRecoveryCodesRequest\x1a4.authservice.factor.v1.CreateMyRecoveryCodesResponse\"\x8c\x01\xaa\xa5&\x06\b\x03\x18\x018\x01¥&\x15\b\r\x12\x11a service account¥&*\b\x19\x12&the account has no TOTP and no passkeyʥ&\t\n" +
+	"passkey.id\x82\xd3\xe4\x93\x02%:\x01*\" /api/v1/account/factors/passkeys\x12\xf1\x01\n" +
+	"\x0fUpdateMyPasskey\x12-.authservice.factor.v1.UpdateMyPasskeyRequest\x1a..authservice.factor.v1.UpdateMyPasskeyResponse\"\x7f\xaa\xa5&\b\b\x03\x18\x018\x01@\x01¥&\x02\b\x01¥&\x15\b\r\x12\x11a service account¥&\x02\b\x0eʥ&\t\n" +
+	"\aAccount\x82\xd3\xe4\x93\x02;:\x01*b\apasskey2-/api/v1/account/factors/passkeys/{passkey_id}\x12\x9d\x02\n" +
+	"\x0fDeleteMyPasskey\x12-.authservice.factor.v1.DeleteMyPasskeyRequest\x1a..authservice.factor.v1.DeleteMyPasskeyResponse\"\xaa\x01\xaa\xa5&\b\b\x03\x18\x018\x01@\x01¥&\x15\b\r\x12\x11a service account¥&\x02\b\x0e¥&6\b\x19\x122it is the last factor, and the tenant requires oneʥ&\f\n" +
+	"\aAccount\x10\xcc\x01\x82\xd3\xe4\x93\x02/*-/api/v1/account/factors/passkeys/{passkey_id}\x12\x93\x02\n" +
+	"\x15CreateMyRecoveryCodes\x123.authservice.factor.v1.CreateMyRecoveryCodesRequest\x1a4.authservice.factor.v1.CreateMyRecoveryCodesResponse\"\x8e\x01\xaa\xa5&\b\b\x03\x18\x018\x01@\x01¥&\x15\b\r\x12\x11a service account¥&*\b\x19\x12&the account has no TOTP and no passkeyʥ&\t\n" +
 	"\aAccount\x82\xd3\xe4\x93\x02(\"&/api/v1/account/factors/recovery-codes\x12\xbb\x01\n" +
 	"\x0eGetUserFactors\x12,.authservice.factor.v1.GetUserFactorsRequest\x1a-.authservice.factor.v1.GetUserFactorsResponse\"L\xaa\xa5&\x04\b\x03\x10\x02¥&\x02\b\x0eʥ&\a\n" +
 	"\x05Users\x82\xd3\xe4\x93\x02*b\afactors\x12\x1f/api/v1/users/{user_id}/factors\x90\x02\x01\x12\xd8\x01\n" +

@@ -290,9 +290,9 @@ const file_authservice_identity_v1_email_service_proto_rawDesc = "" +
 	"\x14ConfirmEmailResponse\"h\n" +
 	"\x16StopEmailChangeRequest\x12N\n" +
 	"\x05token\x18\x01 \x01(\tB8\xb2\xa5&4\b\xc8\x010\x018\vJ+lJbQ4bPnGqBFYb3p1fK8bB0E1Zq0b8m8U4m5yK1nXwMR\x05token\"\x19\n" +
-	"\x17StopEmailChangeResponse2\xbd\x04\n" +
-	"\fEmailService\x12\x93\x02\n" +
-	"\x12RequestEmailChange\x122.authservice.identity.v1.RequestEmailChangeRequest\x1a3.authservice.identity.v1.RequestEmailChangeResponse\"\x93\x01\xaa\xa5&\x06\b\x03\x18\x018\x01¥&\x02\b\x01¥&\x14\b\r\x12\x10a machine client¥&7\b\x0f\x123more mails than an account or a network can requestʥ&\f\n" +
+	"\x17StopEmailChangeResponse2\xbf\x04\n" +
+	"\fEmailService\x12\x95\x02\n" +
+	"\x12RequestEmailChange\x122.authservice.identity.v1.RequestEmailChangeRequest\x1a3.authservice.identity.v1.RequestEmailChangeResponse\"\x95\x01\xaa\xa5&\b\b\x03\x18\x018\x01@\x01¥&\x02\b\x01¥&\x14\b\r\x12\x10a machine client¥&7\b\x0f\x123more mails than an account or a network can requestʥ&\f\n" +
 	"\aAccount\x10\xca\x01\x82\xd3\xe4\x93\x02\x1a:\x01*\x1a\x15/api/v1/account/email\x12\x85\x01\n" +
 	"\fConfirmEmail\x12,.authservice.identity.v1.ConfirmEmailRequest\x1a-.authservice.identity.v1.ConfirmEmailResponse\"\x18\xaa\xa5&\x02\b\x01¥&\x02\b\x01¥&\x02\b-¥&\x02\b\x10\x12\x8e\x01\n" +
 	"\x0fStopEmailChange\x12/.authservice.identity.v1.StopEmailChangeRequest\x1a0.authservice.identity.v1.StopEmailChangeResponse\"\x18\xaa\xa5&\x02\b\x01¥&\x02\b\x01¥&\x02\b-¥&\x02\b\x10B\xf1\x01\n" +

@@ -2958,7 +2958,7 @@ const file_authservice_identity_v1_identity_service_proto_rawDesc = "" +
 	" CREDENTIAL_CHECK_KIND_DEPLOYMENT\x10\t\x12'\n" +
 	"#CREDENTIAL_CHECK_KIND_SECOND_FACTOR\x10\n" +
 	"\x12 \n" +
-	"\x1cCREDENTIAL_CHECK_KIND_POLICY\x10\v2\x8f\x19\n" +
+	"\x1cCREDENTIAL_CHECK_KIND_POLICY\x10\v2\x91\x19\n" +
 	"\x0fIdentityService\x12y\n" +
 	"\x05GetMe\x12%.authservice.identity.v1.GetMeRequest\x1a&.authservice.identity.v1.GetMeResponse\"!\xaa\xa5&\x02\b\x03¥&\x02\b\n" +
 	"¥&\x02\b\v¥&\x02\b\f¥&\x02\b\x10\x90\x02\x01\x12\xa3\x01\n" +
@@ -2967,8 +2967,8 @@ const file_authservice_identity_v1_identity_service_proto_rawDesc = "" +
 	"\fAuthenticate\x12,.authservice.identity.v1.AuthenticateRequest\x1a-.authservice.identity.v1.AuthenticateResponse\"\x0f\xaa\xa5&\x02\b\x01¥&\x02\b\x10\x90\x02\x01\x12\x88\x01\n" +
 	"\fVerifyAccess\x12,.authservice.identity.v1.VerifyAccessRequest\x1a-.authservice.identity.v1.VerifyAccessResponse\"\x1b\xaa\xa5&\x02\b\x03¥&\x02\b\r¥&\x02\b\x01¥&\x02\b'\x90\x02\x01\x12\xc4\x01\n" +
 	"\x11ExplainCredential\x121.authservice.identity.v1.ExplainCredentialRequest\x1a2.authservice.identity.v1.ExplainCredentialResponse\"H\xaa\xa5&\x04\b\x03\x10\x13¥&\x02\b\x01ʥ&\r\n" +
-	"\vCredentials\x82\xd3\xe4\x93\x02 :\x01*\"\x1b/api/v1/credentials/explain\x90\x02\x01\x12\x94\x02\n" +
-	"\x11ChangeOwnPassword\x121.authservice.identity.v1.ChangeOwnPasswordRequest\x1a2.authservice.identity.v1.ChangeOwnPasswordResponse\"\x97\x01\xaa\xa5&\x04\b\x03\x18\x01¥&\n" +
+	"\vCredentials\x82\xd3\xe4\x93\x02 :\x01*\"\x1b/api/v1/credentials/explain\x90\x02\x01\x12\x96\x02\n" +
+	"\x11ChangeOwnPassword\x121.authservice.identity.v1.ChangeOwnPasswordRequest\x1a2.authservice.identity.v1.ChangeOwnPasswordResponse\"\x99\x01\xaa\xa5&\x06\b\x03\x18\x01@\x01¥&\n" +
 	"\b\x01\x12\x06policy¥&+\b\x02\x12'also minimal disclosure: ACCOUNT_LOCKED¥&\x02\b\x05¥&\x15\b\x1a\x12\x11a service accountʥ&\f\n" +
 	"\aAccount\x10\xcc\x01\x82\xd3\xe4\x93\x02\x1d:\x01*\x1a\x18/api/v1/account/password\x12\xa2\x01\n" +
 	"\tListUsers\x12).authservice.identity.v1.ListUsersRequest\x1a*.authservice.identity.v1.ListUsersResponse\">\xaa\xa5&\x04\b\x03\x10\x02¥&\x02\b\x01¥&\x02\b\x18ʥ&\a\n" +

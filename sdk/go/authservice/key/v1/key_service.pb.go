@@ -30,6 +30,59 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
+// What the keys of a chain sign. Each chain is rotated on its own.
+type SigningKeyChain int32
+
+const (
+	// Not set.
+	SigningKeyChain_SIGNING_KEY_CHAIN_UNSPECIFIED SigningKeyChain = 0
+	// Access tokens, by the algorithm of `app.security.jwt.algorithm`.
+	SigningKeyChain_SIGNING_KEY_CHAIN_ACCESS SigningKeyChain = 1
+	// ID tokens and logout tokens, by RS256.
+	SigningKeyChain_SIGNING_KEY_CHAIN_ID SigningKeyChain = 2
+)
+
+// Enum value maps for SigningKeyChain.
+var (
+	SigningKeyChain_name = map[int32]string{
+		0: "SIGNING_KEY_CHAIN_UNSPECIFIED",
+		1: "SIGNING_KEY_CHAIN_ACCESS",
+		2: "SIGNING_KEY_CHAIN_ID",
+	}
+	SigningKeyChain_value = map[string]int32{
+		"SIGNING_KEY_CHAIN_UNSPECIFIED": 0,
+		"SIGNING_KEY_CHAIN_ACCESS":      1,
+		"SIGNING_KEY_CHAIN_ID":          2,
+	}
+)
+
+func (x SigningKeyChain) Enum() *SigningKeyChain {
+	p := new(SigningKeyChain)
+	*p = x
+	return p
+}
+
+func (x SigningKeyChain) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (SigningKeyChain) Descriptor() protoreflect.EnumDescriptor {
+	return file_authservice_key_v1_key_service_proto_enumTypes[0].Descriptor()
+}
+
+func (SigningKeyChain) Type() protoreflect.EnumType {
+	return &file_authservice_key_v1_key_service_proto_enumTypes[0]
+}
+
+func (x SigningKeyChain) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use SigningKeyChain.Descriptor instead.
+func (SigningKeyChain) EnumDescriptor() ([]byte, []int) {
+	return file_authservice_key_v1_key_service_proto_rawDescGZIP(), []int{0}
+}
+
 // The state of a signing key.
 type SigningKeyState int32
 
@@ -71,11 +124,11 @@ func (x SigningKeyState) String() string {
 }
 
 func (SigningKeyState) Descriptor() protoreflect.EnumDescriptor {
-	return file_authservice_key_v1_key_service_proto_enumTypes[0].Descriptor()
+	return file_authservice_key_v1_key_service_proto_enumTypes[1].Descriptor()
 }
 
 func (SigningKeyState) Type() protoreflect.EnumType {
-	return &file_authservice_key_v1_key_service_proto_enumTypes[0]
+	return &file_authservice_key_v1_key_service_proto_enumTypes[1]
 }
 
 func (x SigningKeyState) Number() protoreflect.EnumNumber {
@@ -84,7 +137,7 @@ func (x SigningKeyState) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use SigningKeyState.Descriptor instead.
 func (SigningKeyState) EnumDescriptor() ([]byte, []int) {
-	return file_authservice_key_v1_key_service_proto_rawDescGZIP(), []int{0}
+	return file_authservice_key_v1_key_service_proto_rawDescGZIP(), []int{1}
 }
 
 // Asks for the public keys.
@@ -273,7 +326,9 @@ func (x *ListSigningKeysResponse) GetPage() *v1.PageInfo {
 
 // Asks for a new key.
 type RotateSigningKeyRequest struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The chain of the new key. Without it, each chain gets one.
+	Chain         *SigningKeyChain `protobuf:"varint,1,opt,name=chain,proto3,enum=authservice.key.v1.SigningKeyChain,oneof" json:"chain,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -308,10 +363,17 @@ func (*RotateSigningKeyRequest) Descriptor() ([]byte, []int) {
 	return file_authservice_key_v1_key_service_proto_rawDescGZIP(), []int{4}
 }
 
+func (x *RotateSigningKeyRequest) GetChain() SigningKeyChain {
+	if x != nil && x.Chain != nil {
+		return *x.Chain
+	}
+	return SigningKeyChain_SIGNING_KEY_CHAIN_UNSPECIFIED
+}
+
 // The created key.
 type RotateSigningKeyResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The new key. It is published but does not sign yet.
+	// The new key; of both chains, that of access tokens. It is published but does not sign yet.
 	Key           *SigningKey `protobuf:"bytes,1,opt,name=key,proto3" json:"key,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -367,8 +429,10 @@ type SigningKey struct {
 	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
 	// When it starts to sign.
 	SignsFrom *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=signs_from,json=signsFrom,proto3" json:"signs_from,omitempty"`
-	// When it stops verifying; absent until it is retired.
+	// When it leaves the key set; absent until it is retired.
 	VerifiesUntil *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=verifies_until,json=verifiesUntil,proto3" json:"verifies_until,omitempty"`
+	// What it signs.
+	Chain         SigningKeyChain `protobuf:"varint,7,opt,name=chain,proto3,enum=authservice.key.v1.SigningKeyChain" json:"chain,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -445,6 +509,13 @@ func (x *SigningKey) GetVerifiesUntil() *timestamppb.Timestamp {
 	return nil
 }
 
+func (x *SigningKey) GetChain() SigningKeyChain {
+	if x != nil {
+		return x.Chain
+	}
+	return SigningKeyChain_SIGNING_KEY_CHAIN_UNSPECIFIED
+}
+
 var File_authservice_key_v1_key_service_proto protoreflect.FileDescriptor
 
 const file_authservice_key_v1_key_service_proto_rawDesc = "" +
@@ -457,10 +528,12 @@ const file_authservice_key_v1_key_service_proto_rawDesc = "" +
 	"\x04page\x18\x01 \x01(\v2\".authservice.paging.v1.PageRequestB\t\xb2\xa5&\x05 \x01\x98\x01\x01R\x04page\"\x82\x01\n" +
 	"\x17ListSigningKeysResponse\x122\n" +
 	"\x04keys\x18\x01 \x03(\v2\x1e.authservice.key.v1.SigningKeyR\x04keys\x123\n" +
-	"\x04page\x18\x02 \x01(\v2\x1f.authservice.paging.v1.PageInfoR\x04page\"\x19\n" +
-	"\x17RotateSigningKeyRequest\"L\n" +
+	"\x04page\x18\x02 \x01(\v2\x1f.authservice.paging.v1.PageInfoR\x04page\"c\n" +
+	"\x17RotateSigningKeyRequest\x12>\n" +
+	"\x05chain\x18\x01 \x01(\x0e2#.authservice.key.v1.SigningKeyChainH\x00R\x05chain\x88\x01\x01B\b\n" +
+	"\x06_chain\"L\n" +
 	"\x18RotateSigningKeyResponse\x120\n" +
-	"\x03key\x18\x01 \x01(\v2\x1e.authservice.key.v1.SigningKeyR\x03key\"\xc8\x02\n" +
+	"\x03key\x18\x01 \x01(\v2\x1e.authservice.key.v1.SigningKeyR\x03key\"\x8b\x03\n" +
 	"\n" +
 	"SigningKey\x12\x10\n" +
 	"\x03kid\x18\x01 \x01(\tR\x03kid\x12\x1c\n" +
@@ -470,18 +543,23 @@ const file_authservice_key_v1_key_service_proto_rawDesc = "" +
 	"created_at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampB\x06\xb2\xa5&\x020\x01R\tcreatedAt\x12A\n" +
 	"\n" +
 	"signs_from\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampB\x06\xb2\xa5&\x020\x01R\tsignsFrom\x12A\n" +
-	"\x0everifies_until\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\rverifiesUntil*\x92\x01\n" +
+	"\x0everifies_until\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\rverifiesUntil\x12A\n" +
+	"\x05chain\x18\a \x01(\x0e2#.authservice.key.v1.SigningKeyChainB\x06\xb2\xa5&\x020\x01R\x05chain*l\n" +
+	"\x0fSigningKeyChain\x12!\n" +
+	"\x1dSIGNING_KEY_CHAIN_UNSPECIFIED\x10\x00\x12\x1c\n" +
+	"\x18SIGNING_KEY_CHAIN_ACCESS\x10\x01\x12\x18\n" +
+	"\x14SIGNING_KEY_CHAIN_ID\x10\x02*\x92\x01\n" +
 	"\x0fSigningKeyState\x12!\n" +
 	"\x1dSIGNING_KEY_STATE_UNSPECIFIED\x10\x00\x12\x1f\n" +
 	"\x1bSIGNING_KEY_STATE_PUBLISHED\x10\x01\x12\x1c\n" +
 	"\x18SIGNING_KEY_STATE_ACTIVE\x10\x02\x12\x1d\n" +
-	"\x19SIGNING_KEY_STATE_RETIRED\x10\x032\x9b\x04\n" +
+	"\x19SIGNING_KEY_STATE_RETIRED\x10\x032\x9e\x04\n" +
 	"\n" +
 	"KeyService\x12\xb1\x01\n" +
 	"\x0fListSigningKeys\x12*.authservice.key.v1.ListSigningKeysRequest\x1a+.authservice.key.v1.ListSigningKeysResponse\"E\xaa\xa5&\x04\b\x03\x10\x14¥&\x02\b\x01ʥ&\x0e\n" +
-	"\fSigning keys\x82\xd3\xe4\x93\x02\x1cb\x04keys\x12\x14/api/v1/signing-keys\x90\x02\x01\x12\xde\x01\n" +
-	"\x10RotateSigningKey\x12+.authservice.key.v1.RotateSigningKeyRequest\x1a,.authservice.key.v1.RotateSigningKeyResponse\"o\xaa\xa5&\b\b\x03\x10\x14\x18\x018\x01¥&%\b\x19\x12!a published key does not sign yetʥ&\x0e\n" +
-	"\fSigning keys\x82\xd3\xe4\x93\x02\"b\x03key\"\x1b/api/v1/signing-keys/rotate\x12x\n" +
+	"\fSigning keys\x82\xd3\xe4\x93\x02\x1cb\x04keys\x12\x14/api/v1/signing-keys\x90\x02\x01\x12\xe1\x01\n" +
+	"\x10RotateSigningKey\x12+.authservice.key.v1.RotateSigningKeyRequest\x1a,.authservice.key.v1.RotateSigningKeyResponse\"r\xaa\xa5&\b\b\x03\x10\x14\x18\x018\x01¥&%\b\x19\x12!a published key does not sign yetʥ&\x0e\n" +
+	"\fSigning keys\x82\xd3\xe4\x93\x02%:\x01*b\x03key\"\x1b/api/v1/signing-keys/rotate\x12x\n" +
 	"\x10GetJsonWebKeySet\x12+.authservice.key.v1.GetJsonWebKeySetRequest\x1a,.authservice.key.v1.GetJsonWebKeySetResponse\"\t\xaa\xa5&\x02\b\x01\x90\x02\x01B\xcc\x01\n" +
 	"\x16com.authservice.key.v1B\x0fKeyServiceProtoP\x01Z7example.com/authservice/sdk/go/authservice/key/v1;keyv1\xa2\x02\x03AKX\xaa\x02\x12Authservice.Key.V1\xca\x02\x12Authservice\\Key\\V1\xe2\x02\x1eAuthservice\\Key\\V1\\GPBMetadata\xea\x02\x14Authservice::Key::V1b\x06proto3"
 
@@ -497,41 +575,44 @@ func file_authservice_key_v1_key_service_proto_rawDescGZIP() []byte {
 	return file_authservice_key_v1_key_service_proto_rawDescData
 }
 
-var file_authservice_key_v1_key_service_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
+var file_authservice_key_v1_key_service_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
 var file_authservice_key_v1_key_service_proto_msgTypes = make([]protoimpl.MessageInfo, 7)
 var file_authservice_key_v1_key_service_proto_goTypes = []any{
-	(SigningKeyState)(0),             // 0: authservice.key.v1.SigningKeyState
-	(*GetJsonWebKeySetRequest)(nil),  // 1: authservice.key.v1.GetJsonWebKeySetRequest
-	(*GetJsonWebKeySetResponse)(nil), // 2: authservice.key.v1.GetJsonWebKeySetResponse
-	(*ListSigningKeysRequest)(nil),   // 3: authservice.key.v1.ListSigningKeysRequest
-	(*ListSigningKeysResponse)(nil),  // 4: authservice.key.v1.ListSigningKeysResponse
-	(*RotateSigningKeyRequest)(nil),  // 5: authservice.key.v1.RotateSigningKeyRequest
-	(*RotateSigningKeyResponse)(nil), // 6: authservice.key.v1.RotateSigningKeyResponse
-	(*SigningKey)(nil),               // 7: authservice.key.v1.SigningKey
-	(*v1.PageRequest)(nil),           // 8: authservice.paging.v1.PageRequest
-	(*v1.PageInfo)(nil),              // 9: authservice.paging.v1.PageInfo
-	(*timestamppb.Timestamp)(nil),    // 10: google.protobuf.Timestamp
+	(SigningKeyChain)(0),             // 0: authservice.key.v1.SigningKeyChain
+	(SigningKeyState)(0),             // 1: authservice.key.v1.SigningKeyState
+	(*GetJsonWebKeySetRequest)(nil),  // 2: authservice.key.v1.GetJsonWebKeySetRequest
+	(*GetJsonWebKeySetResponse)(nil), // 3: authservice.key.v1.GetJsonWebKeySetResponse
+	(*ListSigningKeysRequest)(nil),   // 4: authservice.key.v1.ListSigningKeysRequest
+	(*ListSigningKeysResponse)(nil),  // 5: authservice.key.v1.ListSigningKeysResponse
+	(*RotateSigningKeyRequest)(nil),  // 6: authservice.key.v1.RotateSigningKeyRequest
+	(*RotateSigningKeyResponse)(nil), // 7: authservice.key.v1.RotateSigningKeyResponse
+	(*SigningKey)(nil),               // 8: authservice.key.v1.SigningKey
+	(*v1.PageRequest)(nil),           // 9: authservice.paging.v1.PageRequest
+	(*v1.PageInfo)(nil),              // 10: authservice.paging.v1.PageInfo
+	(*timestamppb.Timestamp)(nil),    // 11: google.protobuf.Timestamp
 }
 var file_authservice_key_v1_key_service_proto_depIdxs = []int32{
-	8,  // 0: authservice.key.v1.ListSigningKeysRequest.page:type_name -> authservice.paging.v1.PageRequest
-	7,  // 1: authservice.key.v1.ListSigningKeysResponse.keys:type_name -> authservice.key.v1.SigningKey
-	9,  // 2: authservice.key.v1.ListSigningKeysResponse.page:type_name -> authservice.paging.v1.PageInfo
-	7,  // 3: authservice.key.v1.RotateSigningKeyResponse.key:type_name -> authservice.key.v1.SigningKey
-	0,  // 4: authservice.key.v1.SigningKey.state:type_name -> authservice.key.v1.SigningKeyState
-	10, // 5: authservice.key.v1.SigningKey.created_at:type_name -> google.protobuf.Timestamp
-	10, // 6: authservice.key.v1.SigningKey.signs_from:type_name -> google.protobuf.Timestamp
-	10, // 7: authservice.key.v1.SigningKey.verifies_until:type_name -> google.protobuf.Timestamp
-	3,  // 8: authservice.key.v1.KeyService.ListSigningKeys:input_type -> authservice.key.v1.ListSigningKeysRequest
-	5,  // 9: authservice.key.v1.KeyService.RotateSigningKey:input_type -> authservice.key.v1.RotateSigningKeyRequest
-	1,  // 10: authservice.key.v1.KeyService.GetJsonWebKeySet:input_type -> authservice.key.v1.GetJsonWebKeySetRequest
-	4,  // 11: authservice.key.v1.KeyService.ListSigningKeys:output_type -> authservice.key.v1.ListSigningKeysResponse
-	6,  // 12: authservice.key.v1.KeyService.RotateSigningKey:output_type -> authservice.key.v1.RotateSigningKeyResponse
-	2,  // 13: authservice.key.v1.KeyService.GetJsonWebKeySet:output_type -> authservice.key.v1.GetJsonWebKeySetResponse
-	11, // [11:14] is the sub-list for method output_type
-	8,  // [8:11] is the sub-list for method input_type
-	8,  // [8:8] is the sub-list for extension type_name
-	8,  // [8:8] is the sub-list for extension extendee
-	0,  // [0:8] is the sub-list for field type_name
+	9,  // 0: authservice.key.v1.ListSigningKeysRequest.page:type_name -> authservice.paging.v1.PageRequest
+	8,  // 1: authservice.key.v1.ListSigningKeysResponse.keys:type_name -> authservice.key.v1.SigningKey
+	10, // 2: authservice.key.v1.ListSigningKeysResponse.page:type_name -> authservice.paging.v1.PageInfo
+	0,  // 3: authservice.key.v1.RotateSigningKeyRequest.chain:type_name -> authservice.key.v1.SigningKeyChain
+	8,  // 4: authservice.key.v1.RotateSigningKeyResponse.key:type_name -> authservice.key.v1.SigningKey
+	1,  // 5: authservice.key.v1.SigningKey.state:type_name -> authservice.key.v1.SigningKeyState
+	11, // 6: authservice.key.v1.SigningKey.created_at:type_name -> google.protobuf.Timestamp
+	11, // 7: authservice.key.v1.SigningKey.signs_from:type_name -> google.protobuf.Timestamp
+	11, // 8: authservice.key.v1.SigningKey.verifies_until:type_name -> google.protobuf.Timestamp
+	0,  // 9: authservice.key.v1.SigningKey.chain:type_name -> authservice.key.v1.SigningKeyChain
+	4,  // 10: authservice.key.v1.KeyService.ListSigningKeys:input_type -> authservice.key.v1.ListSigningKeysRequest
+	6,  // 11: authservice.key.v1.KeyService.RotateSigningKey:input_type -> authservice.key.v1.RotateSigningKeyRequest
+	2,  // 12: authservice.key.v1.KeyService.GetJsonWebKeySet:input_type -> authservice.key.v1.GetJsonWebKeySetRequest
+	5,  // 13: authservice.key.v1.KeyService.ListSigningKeys:output_type -> authservice.key.v1.ListSigningKeysResponse
+	7,  // 14: authservice.key.v1.KeyService.RotateSigningKey:output_type -> authservice.key.v1.RotateSigningKeyResponse
+	3,  // 15: authservice.key.v1.KeyService.GetJsonWebKeySet:output_type -> authservice.key.v1.GetJsonWebKeySetResponse
+	13, // [13:16] is the sub-list for method output_type
+	10, // [10:13] is the sub-list for method input_type
+	10, // [10:10] is the sub-list for extension type_name
+	10, // [10:10] is the sub-list for extension extendee
+	0,  // [0:10] is the sub-list for field type_name
 }
 
 func init() { file_authservice_key_v1_key_service_proto_init() }
@@ -539,12 +620,13 @@ func file_authservice_key_v1_key_service_proto_init() {
 	if File_authservice_key_v1_key_service_proto != nil {
 		return
 	}
+	file_authservice_key_v1_key_service_proto_msgTypes[4].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_authservice_key_v1_key_service_proto_rawDesc), len(file_authservice_key_v1_key_service_proto_rawDesc)),
-			NumEnums:      1,
+			NumEnums:      2,
 			NumMessages:   7,
 			NumExtensions: 0,
 			NumServices:   1,

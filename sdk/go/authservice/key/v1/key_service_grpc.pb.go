@@ -32,12 +32,12 @@ const (
 //
 // Publishes and rotates the keys that sign tokens.
 type KeyServiceClient interface {
-	// List the keys that sign or verify access tokens. The newest key comes first.
+	// List the keys that sign or verify tokens. The newest key comes first.
 	ListSigningKeys(ctx context.Context, in *ListSigningKeysRequest, opts ...grpc.CallOption) (*ListSigningKeysResponse, error)
-	// Create a new signing key. It is published at once and signs as soon as all caches have it. The key before it
-	// verifies until its tokens have expired.
+	// Create a new signing key of a chain, or of each chain. It is published at once and signs as soon as all caches have it. The key before
+	// it verifies until its tokens have expired.
 	RotateSigningKey(ctx context.Context, in *RotateSigningKeyRequest, opts ...grpc.CallOption) (*RotateSigningKeyResponse, error)
-	// Returns the public keys that verify access tokens, as a JSON Web Key Set (RFC 7517 section 5).
+	// Returns the public keys that verify access tokens and ID tokens, as a JSON Web Key Set (RFC 7517 section 5).
 	GetJsonWebKeySet(ctx context.Context, in *GetJsonWebKeySetRequest, opts ...grpc.CallOption) (*GetJsonWebKeySetResponse, error)
 }
 
@@ -85,12 +85,12 @@ func (c *keyServiceClient) GetJsonWebKeySet(ctx context.Context, in *GetJsonWebK
 //
 // Publishes and rotates the keys that sign tokens.
 type KeyServiceServer interface {
-	// List the keys that sign or verify access tokens. The newest key comes first.
+	// List the keys that sign or verify tokens. The newest key comes first.
 	ListSigningKeys(context.Context, *ListSigningKeysRequest) (*ListSigningKeysResponse, error)
-	// Create a new signing key. It is published at once and signs as soon as all caches have it. The key before it
-	// verifies until its tokens have expired.
+	// Create a new signing key of a chain, or of each chain. It is published at once and signs as soon as all caches have it. The key before
+	// it verifies until its tokens have expired.
 	RotateSigningKey(context.Context, *RotateSigningKeyRequest) (*RotateSigningKeyResponse, error)
-	// Returns the public keys that verify access tokens, as a JSON Web Key Set (RFC 7517 section 5).
+	// Returns the public keys that verify access tokens and ID tokens, as a JSON Web Key Set (RFC 7517 section 5).
 	GetJsonWebKeySet(context.Context, *GetJsonWebKeySetRequest) (*GetJsonWebKeySetResponse, error)
 	mustEmbedUnimplementedKeyServiceServer()
 }

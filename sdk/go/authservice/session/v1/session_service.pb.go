@@ -157,6 +157,8 @@ const (
 	RevocationSubject_REVOCATION_SUBJECT_ACCOUNT RevocationSubject = 3
 	// A tenant.
 	RevocationSubject_REVOCATION_SUBJECT_TENANT RevocationSubject = 4
+	// The grant of an application: the claim `gid`.
+	RevocationSubject_REVOCATION_SUBJECT_GRANT RevocationSubject = 5
 )
 
 // Enum value maps for RevocationSubject.
@@ -167,6 +169,7 @@ var (
 		2: "REVOCATION_SUBJECT_TOKEN",
 		3: "REVOCATION_SUBJECT_ACCOUNT",
 		4: "REVOCATION_SUBJECT_TENANT",
+		5: "REVOCATION_SUBJECT_GRANT",
 	}
 	RevocationSubject_value = map[string]int32{
 		"REVOCATION_SUBJECT_UNSPECIFIED": 0,
@@ -174,6 +177,7 @@ var (
 		"REVOCATION_SUBJECT_TOKEN":       2,
 		"REVOCATION_SUBJECT_ACCOUNT":     3,
 		"REVOCATION_SUBJECT_TENANT":      4,
+		"REVOCATION_SUBJECT_GRANT":       5,
 	}
 )
 
@@ -1892,8 +1896,10 @@ type GetAuthorizationServerMetadataResponse struct {
 	Issuer string `protobuf:"bytes,1,opt,name=issuer,proto3" json:"issuer,omitempty"`
 	// Algorithms of the published keys: `ES256`, `EdDSA`, `RS256`.
 	SigningAlgorithms []string `protobuf:"bytes,2,rep,name=signing_algorithms,json=signingAlgorithms,proto3" json:"signing_algorithms,omitempty"`
-	unknownFields     protoimpl.UnknownFields
-	sizeCache         protoimpl.SizeCache
+	// Algorithms of ID tokens: `RS256`, and `ES256` if access tokens have it.
+	IdTokenSigningAlgorithms []string `protobuf:"bytes,3,rep,name=id_token_signing_algorithms,json=idTokenSigningAlgorithms,proto3" json:"id_token_signing_algorithms,omitempty"`
+	unknownFields            protoimpl.UnknownFields
+	sizeCache                protoimpl.SizeCache
 }
 
 func (x *GetAuthorizationServerMetadataResponse) Reset() {
@@ -1936,6 +1942,13 @@ func (x *GetAuthorizationServerMetadataResponse) GetIssuer() string {
 func (x *GetAuthorizationServerMetadataResponse) GetSigningAlgorithms() []string {
 	if x != nil {
 		return x.SigningAlgorithms
+	}
+	return nil
+}
+
+func (x *GetAuthorizationServerMetadataResponse) GetIdTokenSigningAlgorithms() []string {
+	if x != nil {
+		return x.IdTokenSigningAlgorithms
 	}
 	return nil
 }
@@ -3063,10 +3076,11 @@ const file_authservice_session_v1_session_service_proto_rawDesc = "" +
 	"\bpasskeys\x18\x02 \x01(\bR\bpasskeys\x12\x1a\n" +
 	"\brecovery\x18\x03 \x01(\bR\brecovery\x12\x19\n" +
 	"\bapi_keys\x18\x04 \x01(\bR\aapiKeys\"'\n" +
-	"%GetAuthorizationServerMetadataRequest\"o\n" +
+	"%GetAuthorizationServerMetadataRequest\"\xae\x01\n" +
 	"&GetAuthorizationServerMetadataResponse\x12\x16\n" +
 	"\x06issuer\x18\x01 \x01(\tR\x06issuer\x12-\n" +
-	"\x12signing_algorithms\x18\x02 \x03(\tR\x11signingAlgorithms\"\xdf\x04\n" +
+	"\x12signing_algorithms\x18\x02 \x03(\tR\x11signingAlgorithms\x12=\n" +
+	"\x1bid_token_signing_algorithms\x18\x03 \x03(\tR\x18idTokenSigningAlgorithms\"\xdf\x04\n" +
 	"\aSession\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x1d\n" +
 	"\n" +
@@ -3147,13 +3161,14 @@ const file_authservice_session_v1_session_service_proto_rawDesc = "" +
 	"\x1aREQUEST_ORIGIN_UNSPECIFIED\x10\x00\x12\x16\n" +
 	"\x12REQUEST_ORIGIN_OWN\x10\x01\x12\x19\n" +
 	"\x15REQUEST_ORIGIN_LISTED\x10\x02\x12\x1a\n" +
-	"\x16REQUEST_ORIGIN_FOREIGN\x10\x03*\xb4\x01\n" +
+	"\x16REQUEST_ORIGIN_FOREIGN\x10\x03*\xd2\x01\n" +
 	"\x11RevocationSubject\x12\"\n" +
 	"\x1eREVOCATION_SUBJECT_UNSPECIFIED\x10\x00\x12\x1e\n" +
 	"\x1aREVOCATION_SUBJECT_SESSION\x10\x01\x12\x1c\n" +
 	"\x18REVOCATION_SUBJECT_TOKEN\x10\x02\x12\x1e\n" +
 	"\x1aREVOCATION_SUBJECT_ACCOUNT\x10\x03\x12\x1d\n" +
-	"\x19REVOCATION_SUBJECT_TENANT\x10\x042\xb9+\n" +
+	"\x19REVOCATION_SUBJECT_TENANT\x10\x04\x12\x1c\n" +
+	"\x18REVOCATION_SUBJECT_GRANT\x10\x052\xbd+\n" +
 	"\x0eSessionService\x12\xa4\x01\n" +
 	"\x05Login\x12$.authservice.session.v1.LoginRequest\x1a%.authservice.session.v1.LoginResponse\"N\xaa\xa5&\x02\b\x01¥&\x02\b\x01¥&\x02\b\x02¥&\x02\b\x03¥&\x02\b\x04¥&\x02\b\x05¥&\x02\b\x06¥&\x02\b\a¥&\x02\b\b¥&\x02\b\"¥&\x02\b#¥&\x02\b\x0f¥&\x02\b\x10\x12\xfb\x01\n" +
 	"\rCompleteLogin\x12,.authservice.session.v1.CompleteLoginRequest\x1a-.authservice.session.v1.CompleteLoginResponse\"\x8c\x01\xaa\xa5&\x02\b\x01¥&\x02\b\x01¥&F\b\x02\x12Bminimal disclosure: the reasons below, except SECOND_FACTOR_LOCKED¥&\x02\b$¥&\x02\b\x04¥&\x02\b\x06¥&\x02\b\a¥&\x02\b\b¥&\x02\b&¥&\x02\b%¥&\x02\b\x0f¥&\x02\b\x10\x12\xe6\x01\n" +
@@ -3163,10 +3178,10 @@ const file_authservice_session_v1_session_service_proto_rawDesc = "" +
 	"\x10LoginWithPasskey\x12/.authservice.session.v1.LoginWithPasskeyRequest\x1a0.authservice.session.v1.LoginWithPasskeyResponse\"\xcd\x01\xaa\xa5&\x02\b\x01¥&\x02\b\x01¥&7\b\x02\x123minimal disclosure: the reasons below but NOT_FOUND¥&\x1f\b\x0e\x12\x1bthe service has no passkeys¥&\x02\b$¥&\x02\b%¥&;\b\x04\x127also if the tenant does not allow logins with a passkey¥&\x02\b\x06¥&\x02\b\a¥&\x02\b\x0f¥&\x02\b\x10\x12\xe4\x01\n" +
 	"\aRefresh\x12&.authservice.session.v1.RefreshRequest\x1a'.authservice.session.v1.RefreshResponse\"\x87\x01\xaa\xa5&\x02\b\x01¥&\x02\b\t¥&P\b\x0f\x12Ltoo many malformed refresh tokens from this network; never for a genuine one¥&#\b\x10\x12\x1fthe refresh token remains valid\x12\xcd\x02\n" +
 	"\x06Logout\x12%.authservice.session.v1.LogoutRequest\x1a&.authservice.session.v1.LogoutResponse\"\xf3\x01\xaa\xa5&\x02\b\x02¥&k\b\n" +
-	"\x12gno access token, except with REFRESH_TOKEN_TRANSPORT_COOKIE: then the call succeeds and changes nothing¥&\x13\b\v\x12\x0fnothing changes¥&\x13\b\f\x12\x0fnothing changes¥&@\b\t\x12<a session belongs to another browser origin; nothing changes¥&\x02\b\x01¥&\x02\b\x10\x12\x8b\x06\n" +
-	"\x0eConfirmSession\x12-.authservice.session.v1.ConfirmSessionRequest\x1a..authservice.session.v1.ConfirmSessionResponse\"\x99\x05\xaa\xa5&\x04\b\x03\x18\x01¥&\x02\b\x01¥&q\b\x02\x12malso minimal disclosure: ACCOUNT_LOCKED, LOGIN_POLICY_REJECTED, CREDENTIALS_EXPIRED and SECOND_FACTOR_INVALID¥&\x1c\b\x05\x12\x18too many wrong passwords¥&\x02\b\b¥&\xd5\x01\b\"\x12\xd0\x01a password, and the account has a second factor: it is not evaluated; ErrorInfo.metadata has the methods. Without methods: the tenant requires a second factor that the account lacks; log in again to create it¥&R\b\x04\x12Na password, and no second factor of the account can be used here: log in again¥&\x02\b&¥&A\b%\x12=also for options of another session, or that were used before¥&)\b\x0f\x12%too many failed logins of the network¥&\x15\b\r\x12\x11a service accountʥ&\t\n" +
-	"\aAccount\x82\xd3\xe4\x93\x02\x1c:\x01*\"\x17/api/v1/account/confirm\x12\xc1\x02\n" +
-	" CreateConfirmationPasskeyOptions\x12?.authservice.session.v1.CreateConfirmationPasskeyOptionsRequest\x1a@.authservice.session.v1.CreateConfirmationPasskeyOptionsResponse\"\x99\x01\xaa\xa5&\x04\b\x03\x18\x01¥&\x15\b\r\x12\x11a service account¥&8\b\x0e\x124the service has no passkeys, or the account has noneʥ&\t\n" +
+	"\x12gno access token, except with REFRESH_TOKEN_TRANSPORT_COOKIE: then the call succeeds and changes nothing¥&\x13\b\v\x12\x0fnothing changes¥&\x13\b\f\x12\x0fnothing changes¥&@\b\t\x12<a session belongs to another browser origin; nothing changes¥&\x02\b\x01¥&\x02\b\x10\x12\x8d\x06\n" +
+	"\x0eConfirmSession\x12-.authservice.session.v1.ConfirmSessionRequest\x1a..authservice.session.v1.ConfirmSessionResponse\"\x9b\x05\xaa\xa5&\x06\b\x03\x18\x01@\x01¥&\x02\b\x01¥&q\b\x02\x12malso minimal disclosure: ACCOUNT_LOCKED, LOGIN_POLICY_REJECTED, CREDENTIALS_EXPIRED and SECOND_FACTOR_INVALID¥&\x1c\b\x05\x12\x18too many wrong passwords¥&\x02\b\b¥&\xd5\x01\b\"\x12\xd0\x01a password, and the account has a second factor: it is not evaluated; ErrorInfo.metadata has the methods. Without methods: the tenant requires a second factor that the account lacks; log in again to create it¥&R\b\x04\x12Na password, and no second factor of the account can be used here: log in again¥&\x02\b&¥&A\b%\x12=also for options of another session, or that were used before¥&)\b\x0f\x12%too many failed logins of the network¥&\x15\b\r\x12\x11a service accountʥ&\t\n" +
+	"\aAccount\x82\xd3\xe4\x93\x02\x1c:\x01*\"\x17/api/v1/account/confirm\x12\xc3\x02\n" +
+	" CreateConfirmationPasskeyOptions\x12?.authservice.session.v1.CreateConfirmationPasskeyOptionsRequest\x1a@.authservice.session.v1.CreateConfirmationPasskeyOptionsResponse\"\x9b\x01\xaa\xa5&\x06\b\x03\x18\x01@\x01¥&\x15\b\r\x12\x11a service account¥&8\b\x0e\x124the service has no passkeys, or the account has noneʥ&\t\n" +
 	"\aAccount\x82\xd3\xe4\x93\x02)\"'/api/v1/account/confirm/passkey-options\x12\xb7\x01\n" +
 	"\x0eListMySessions\x12-.authservice.session.v1.ListMySessionsRequest\x1a..authservice.session.v1.ListMySessionsResponse\"F\xaa\xa5&\x02\b\x03¥&\x02\b\x01ʥ&\t\n" +
 	"\aAccount\x82\xd3\xe4\x93\x02$b\bsessions\x12\x18/api/v1/account/sessions\x90\x02\x01\x12\xb2\x01\n" +

@@ -1137,9 +1137,11 @@ type PolicyFields struct {
 	// Language of the mails to users.
 	Language *string `protobuf:"bytes,13,opt,name=language,proto3,oneof" json:"language,omitempty"`
 	// Whether users can log in with a passkey alone.
-	PasskeyLogin  *bool `protobuf:"varint,10,opt,name=passkey_login,json=passkeyLogin,proto3,oneof" json:"passkey_login,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	PasskeyLogin *bool `protobuf:"varint,10,opt,name=passkey_login,json=passkeyLogin,proto3,oneof" json:"passkey_login,omitempty"`
+	// Whether applications for all tenants serve its users.
+	SharedApplications *bool `protobuf:"varint,14,opt,name=shared_applications,json=sharedApplications,proto3,oneof" json:"shared_applications,omitempty"`
+	unknownFields      protoimpl.UnknownFields
+	sizeCache          protoimpl.SizeCache
 }
 
 func (x *PolicyFields) Reset() {
@@ -1263,6 +1265,13 @@ func (x *PolicyFields) GetPasskeyLogin() bool {
 	return false
 }
 
+func (x *PolicyFields) GetSharedApplications() bool {
+	if x != nil && x.SharedApplications != nil {
+		return *x.SharedApplications
+	}
+	return false
+}
+
 // Values for all fields of a policy: those in force, or those of the service.
 type EffectivePolicy struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1292,9 +1301,11 @@ type EffectivePolicy struct {
 	// Language of the mails to users.
 	Language string `protobuf:"bytes,13,opt,name=language,proto3" json:"language,omitempty"`
 	// Whether users can log in with a passkey alone.
-	PasskeyLogin  bool `protobuf:"varint,10,opt,name=passkey_login,json=passkeyLogin,proto3" json:"passkey_login,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	PasskeyLogin bool `protobuf:"varint,10,opt,name=passkey_login,json=passkeyLogin,proto3" json:"passkey_login,omitempty"`
+	// Whether applications for all tenants serve its users.
+	SharedApplications bool `protobuf:"varint,14,opt,name=shared_applications,json=sharedApplications,proto3" json:"shared_applications,omitempty"`
+	unknownFields      protoimpl.UnknownFields
+	sizeCache          protoimpl.SizeCache
 }
 
 func (x *EffectivePolicy) Reset() {
@@ -1418,6 +1429,13 @@ func (x *EffectivePolicy) GetPasskeyLogin() bool {
 	return false
 }
 
+func (x *EffectivePolicy) GetSharedApplications() bool {
+	if x != nil {
+		return x.SharedApplications
+	}
+	return false
+}
+
 var File_authservice_tenancy_v1_tenancy_service_proto protoreflect.FileDescriptor
 
 const file_authservice_tenancy_v1_tenancy_service_proto_rawDesc = "" +
@@ -1477,7 +1495,7 @@ const file_authservice_tenancy_v1_tenancy_service_proto_rawDesc = "" +
 	"\x06policy\x18\x01 \x01(\v2$.authservice.tenancy.v1.PolicyFieldsB\x06\xb2\xa5&\x020\x01R\x06policy\x12M\n" +
 	"\teffective\x18\x02 \x01(\v2'.authservice.tenancy.v1.EffectivePolicyB\x06\xb2\xa5&\x020\x01R\teffective\x12 \n" +
 	"\aversion\x18\x03 \x01(\x03B\x06\xb2\xa5&\x02h\x01R\aversion\x12I\n" +
-	"\aservice\x18\x04 \x01(\v2'.authservice.tenancy.v1.EffectivePolicyB\x06\xb2\xa5&\x020\x01R\aservice\"\xe6\b\n" +
+	"\aservice\x18\x04 \x01(\v2'.authservice.tenancy.v1.EffectivePolicyB\x06\xb2\xa5&\x020\x01R\aservice\"\xc1\t\n" +
 	"\fPolicyFields\x12B\n" +
 	"\x13password_min_length\x18\x01 \x01(\x05B\r\xb2\xa5&\t\b\x80\x01(\fJ\x0216H\x00R\x11passwordMinLength\x88\x01\x01\x12>\n" +
 	"\x10access_token_ttl\x18\x02 \x01(\x05B\x0f\xb2\xa5&\v\b\x80\xa3\x05(<J\x03300H\x01R\x0eaccessTokenTtl\x88\x01\x01\x12G\n" +
@@ -1495,7 +1513,8 @@ const file_authservice_tenancy_v1_tenancy_service_proto_rawDesc = "" +
 	"\blanguage\x18\r \x01(\tB\x12\xb2\xa5&\x0e\b\x02J\x02deZ\x02enZ\x02deH\n" +
 	"R\blanguage\x88\x01\x01\x125\n" +
 	"\rpasskey_login\x18\n" +
-	" \x01(\bB\v\xb2\xa5&\aJ\x05falseH\vR\fpasskeyLogin\x88\x01\x01B\x16\n" +
+	" \x01(\bB\v\xb2\xa5&\aJ\x05falseH\vR\fpasskeyLogin\x88\x01\x01\x12A\n" +
+	"\x13shared_applications\x18\x0e \x01(\bB\v\xb2\xa5&\aJ\x05falseH\fR\x12sharedApplications\x88\x01\x01B\x16\n" +
 	"\x14_password_min_lengthB\x13\n" +
 	"\x11_access_token_ttlB\x16\n" +
 	"\x14_session_idle_windowB\x1c\n" +
@@ -1507,7 +1526,8 @@ const file_authservice_tenancy_v1_tenancy_service_proto_rawDesc = "" +
 	"\x0e_fresh_sessionB\v\n" +
 	"\t_recoveryB\v\n" +
 	"\t_languageB\x10\n" +
-	"\x0e_passkey_login\"\x81\x05\n" +
+	"\x0e_passkey_loginB\x16\n" +
+	"\x14_shared_applications\"\xb2\x05\n" +
 	"\x0fEffectivePolicy\x12.\n" +
 	"\x13password_min_length\x18\x01 \x01(\x05R\x11passwordMinLength\x12(\n" +
 	"\x10access_token_ttl\x18\x02 \x01(\x05R\x0eaccessTokenTtl\x12.\n" +
@@ -1522,7 +1542,8 @@ const file_authservice_tenancy_v1_tenancy_service_proto_rawDesc = "" +
 	"\brecovery\x18\f \x01(\bR\brecovery\x12\x1a\n" +
 	"\blanguage\x18\r \x01(\tR\blanguage\x12#\n" +
 	"\rpasskey_login\x18\n" +
-	" \x01(\bR\fpasskeyLoginB\x1c\n" +
+	" \x01(\bR\fpasskeyLogin\x12/\n" +
+	"\x13shared_applications\x18\x0e \x01(\bR\x12sharedApplicationsB\x1c\n" +
 	"\x1a_session_absolute_lifetime*d\n" +
 	"\fTenantStatus\x12\x1d\n" +
 	"\x19TENANT_STATUS_UNSPECIFIED\x10\x00\x12\x18\n" +

@@ -4,7 +4,7 @@ import type { Http2Session, Http2Stream } from 'node:http2';
 
 /**
  * Flow-control window shared by all streams of a connection. grpc-js keeps the 64 kB default of HTTP/2 (RFC 9113
- * section 6.9.2). A few streams use that up and block each other and every other call. grpc-js's own option would also
+ * section 6.9.2): all calls of a gateway together would send that much in a round trip. grpc-js's own option would also
  * widen the window of each stream, and so the memory that slow readers occupy.
  */
 const WINDOW_BYTES = 4 * 1024 * 1024;

@@ -1,0 +1,64 @@
+// What a receiver gets: a body with type, time and data of an event, and headers that sign it (Standard Webhooks 1.0).
+import { createHmac } from 'node:crypto';
+import type { AuditRecord } from '../audit/export/follow-records.ts';
+
+/** The type of tests, which no webhook names. */
+export const TEST_EVENT = 'webhook.test';
+
+/** The type of heads of the audit trail, which are not records. */
+export const SEALED_EVENT = 'audit.sealed';
+
+/** Standard Webhooks recommends at most 20 kB. */
+const MAX_BYTES = 20_000;
+
+/** Returns a body as JSON. */
+export function bodyOf(type: string, at: number, data: unknown): string {
+  return JSON.stringify({ type, timestamp: new Date(at).toISOString(), data });
+}
+
+/** Returns the body of an audit record, whose members are those of GET /audit-records. A record that is too long loses its details. */
+export function recordBody(record: AuditRecord): string {
+  const { tenantId, accountId, username, actorId, details, at } = record;
+  const data = {
+    id: record.id,
+    ...(tenantId !== undefined && { tenantId }),
+    at: new Date(at).toISOString(),
+    event: record.event,
+    ...(accountId !== undefined && { accountId }),
+    ...(username !== undefined && { username }),
+    ...(actorId !== undefined && { actorId }),
+    clientAddress: record.clientAddress,
+    requestId: record.requestId,
+  };
+  const body = bodyOf(record.event, at, { ...data, details: JSON.parse(details) as unknown });
+  if (Buffer.byteLength(body) <= MAX_BYTES) return body;
+  return bodyOf(record.event, at, { ...data, details: {}, detailsOmitted: true });
+}
+
+/** The prefix of a secret: Base64 follows. */
+const PREFIX = 'whsec_';
+
+/** A message to a webhook's receiver. */
+export interface SignedMessage {
+  /** The same at each attempt, so that receivers can recognise a message that came twice. */
+  readonly id: string;
+  /** When this attempt is made, in ms. Receivers refuse what is old. */
+  readonly sentAt: number;
+  readonly body: Buffer;
+}
+
+/**
+ * Returns the headers of a message with a signature by each of the secrets (`whsec_…`): several while one replaces others.
+ * Standard Webhooks 1.0, symmetric signatures.
+ */
+export function signatureHeaders(
+  secrets: readonly string[],
+  { id, sentAt, body }: SignedMessage,
+): Record<string, string> {
+  const timestamp = String(Math.floor(sentAt / 1000));
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.slice(PREFIX.length), 'base64');
+    return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')}`;
+  });
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
+}
