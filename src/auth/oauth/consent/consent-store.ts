@@ -32,7 +32,6 @@ export async function holdConsent(
   now: number,
 ): Promise<boolean> {
   if (read.length === 0) return true;
-  // Written, so that another node of a cluster cannot delete it meanwhile.
   return (await touch(tx, consent, now, 'AND scopes = ?', [read.join(' ')])) > 0;
 }
 
@@ -63,6 +62,7 @@ export async function addConsent(
   return added;
 }
 
+/** Writes a time that is always later: Galera compares only the rows that transactions have written with another value. */
 const touch = (
   tx: Statements,
   consent: ConsentAddress,
@@ -70,11 +70,10 @@ const touch = (
   condition = '',
   values: readonly string[] = [],
 ): Promise<number> =>
-  tenantScope(tx, consent.tenantId).execute(`UPDATE consents SET updated_at = ? ${ADDRESSED} ${condition}`, [
-    now,
-    ...valuesOf(consent),
-    ...values,
-  ]);
+  tenantScope(tx, consent.tenantId).execute(
+    `UPDATE consents SET updated_at = CASE WHEN updated_at < ? THEN ? ELSE updated_at + 1 END ${ADDRESSED} ${condition}`,
+    [now, now, ...valuesOf(consent), ...values],
+  );
 
 /** Forgets a consent. Returns false if there was none. */
 export async function deleteConsent(tx: Statements, consent: ConsentAddress): Promise<boolean> {
