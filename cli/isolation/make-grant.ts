@@ -63,12 +63,10 @@ type Parameters = Readonly<Record<string, string>>;
 async function requestAuthorization({ http, target }: Party, parameters: Parameters): Promise<string> {
   const path = '/auth/oauth2/authorize';
   const query = new URLSearchParams(parameters).toString();
-  const response = await http({ method: 'GET', path: `${target.apiRoot}${path}?${query}` });
-  const id = new URL(response.headers.get('location') ?? '', target.url).searchParams.get('request');
-  if (id === null) {
-    bodyOf(`GET ${path}`, response);
-    throw new Error(`GET ${path}: ${response.outcome} without a request for the login page`);
-  }
+  const { headers, outcome } = await http({ method: 'GET', path: `${target.apiRoot}${path}?${query}` });
+  const id = new URL(headers.get('location') ?? '', target.url).searchParams.get('request');
+  if (outcome === '404') throw new StepSkippedError(`GET ${path}: the OpenID provider is off`);
+  if (id === null) throw new Error(`GET ${path}: ${outcome}`);
   return id;
 }
 

@@ -65,7 +65,12 @@ function operationIdOf(rpc: string): string {
 
 function errorSchemas(settings: GatewaySettings): object {
   const isProfileB = settings['app.security.auth-profile'] === 'B';
-  return { Problem, OAuthError, ErrorPage, ...(isProfileB && { ProfileBError }) };
+  return {
+    Problem,
+    OAuthError,
+    ...(settings['app.oauth.enabled'] && { ErrorPage }),
+    ...(isProfileB && { ProfileBError }),
+  };
 }
 
 /** Returns the document with the tags of its operations, in the order of the lists. */

@@ -13,6 +13,7 @@ import { makeCertificates, writeCertificates } from '../support/certificates.ts'
 import { runCli, type CliOptions } from '../support/cli.ts';
 import { testClock } from '../support/clock.ts';
 import { seedTotp, wrongCode } from '../support/factors.ts';
+import { PUBLIC_URL } from '../support/mails.ts';
 import { endProcesses } from '../support/service-process.ts';
 import { seedSession } from '../support/sessions.ts';
 import { newRoleName } from '../rpc/admin/rpcs.ts';
@@ -28,7 +29,7 @@ beforeAll(async () => {
   world = await openWorld({
     engine: 'sqlite',
     transport: 'local',
-    settings: { 'app.security.api-key.enabled': 'true' },
+    settings: { 'app.security.api-key.enabled': 'true', 'app.public-url': PUBLIC_URL },
   });
   folder = mkdtempSync(join(tmpdir(), 'cli-'));
   const host = `unix:${join(folder, 'core.sock')}`;

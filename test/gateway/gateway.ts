@@ -48,7 +48,8 @@ export async function gateway(
   const lines: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
   const app = await buildApp({
-    settings: { ...SETTINGS, ...settings },
+    // With the routes of all services.
+    settings: { ...SETTINGS, 'app.oauth.enabled': true, ...settings },
     clients: core.clients,
     log,
     metrics: createHttpMetrics(registry),
@@ -60,7 +61,7 @@ export async function gateway(
 }
 
 /** Those of one file, about: an application is some megabytes. */
-const MAX_SHARED = 8;
+const MAX_SHARED = 12;
 const shared = new Map<string, Promise<GatewayUnderTest>>();
 
 /**

@@ -35,7 +35,7 @@ import { openService, requestIdOf, type Service } from '../support/oauth/service
 const ROOT = join(import.meta.dirname, '../..');
 /** So many that no engine reads a whole table rather than its index. */
 const ROWS = 150;
-const NOW = Date.now();
+const NOW = Date.UTC(2026, 10, 29);
 const USE = { now: NOW, idleExpiresAt: NOW, accessExpiresAt: NOW, rotation: undefined };
 
 /** A grant with all that belongs to it. */

@@ -92,7 +92,8 @@ describe('the pages and the console', () => {
     [[HTTPS, '--app.http.pages=false'], false, undefined],
     [[HTTPS, '--app.security.auth-profile=B'], true, undefined],
     [[], false, undefined],
-    [[`--${NAME}=http://localhost:8080`], false, undefined],
+    [[`--${NAME}=http://localhost:8080`], true, 'http://localhost:8080/console'],
+    [[`--${NAME}=http://localhost:8080`, '--app.oauth.enabled=false'], false, undefined],
     [['--app.env=TEST', '--app.http.pages=true'], true, 'http://127.0.0.1:1/console'],
     [['--app.env=DEV'], true, 'http://localhost:8080/console'],
     [

@@ -222,10 +222,7 @@ export function createAccountWriter(database: Database, definitions: Definitions
     lock: async (tx: Statements, account: AccountKey, deadline: Deadline): Promise<Account | undefined> =>
       (await lockWithTenant(tx, account, deadline))?.account,
 
-    /**
-     * Locks the row of an account with a tenant until the transaction ends. Returns false if all sessions up to this one have ended, or if
-     * the deadline has passed.
-     */
+    /** Locks an account's row until the transaction ends. Returns false if all its sessions up to this one have ended, or if it is late. */
     async lockInSession(tx: Statements, account: AccountKey, sessionId: string, deadline: Deadline): Promise<boolean> {
       const locked = await tenantScope(tx, account.tenantId).execute(
         `UPDATE accounts SET updated_at = updated_at WHERE tenant_id = :tenant AND id = ?

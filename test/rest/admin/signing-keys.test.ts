@@ -2,12 +2,13 @@
 import { describe, expect, it } from 'vitest';
 import { problem } from '../../support/problems.ts';
 import { DIAGONAL } from '../../support/deployment.ts';
+import { PUBLIC_URL } from '../../support/mails.ts';
 import { API } from '../../support/callers.ts';
 import { ACTIVATION_DELAY_MS } from '../../../src/auth/keys/rotation-schedule.ts';
 import { openAdministration, pagingOf, TIME } from './administration.ts';
 
 describe.each(DIAGONAL)('$engine over $transport', (kind) => {
-  const acme = openAdministration({ ...kind, isPatient: true });
+  const acme = openAdministration({ ...kind, isPatient: true, settings: { 'app.public-url': PUBLIC_URL } });
   const path = '/signing-keys/rotate';
   const conflict = problem(409, 'conflict', `${API}${path}`);
   const published = (chain: 'ACCESS' | 'ID') => ({

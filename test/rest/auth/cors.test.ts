@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account } from '../../../src/auth/access/account.ts';
 import { PASSWORD, seedAccount } from '../../support/accounts.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';
+import { PUBLIC_URL } from '../../support/mails.ts';
 import { rawRequest, sendRaw, type RawResponse } from '../../support/raw-http.ts';
 import { seedSession } from '../../support/sessions.ts';
 import { IS_SHOP_SERVED } from '../../support/shop-served.ts';
@@ -241,7 +242,8 @@ describe('paths that are open to applications in browsers', () => {
     let api: ReturnType<typeof caller>;
 
     beforeAll(async () => {
-      deployment = await deploy({ engine: 'sqlite', transport: 'local', settings });
+      const provider = { 'app.public-url': PUBLIC_URL };
+      deployment = await deploy({ engine: 'sqlite', transport: 'local', settings: { ...settings, ...provider } });
       api = caller(deployment.url);
     });
     afterAll(() => deployment?.close());

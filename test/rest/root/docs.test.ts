@@ -42,7 +42,6 @@ describe.each(['A', 'B'])('profile %s', (profile) => {
       ruleId === 'operation-2xx-response' && authorize.test(location[0]?.pointer ?? '');
     const found = problems.filter((problem) => !isExpected(problem));
     expect(found.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`)).toEqual([]);
-    expect(problems.length - found.length).toBe(2);
   });
 
   it('the linter reports an invalid document', async () => {

@@ -143,7 +143,7 @@ describe('with another issuer', () => {
     const deployment = await deploy({ engine: 'sqlite', transport: 'local', settings });
     try {
       const { body, headers } = await restClient(deployment.url).send('GET', PATHS[0]);
-      expect(body).toMatchObject({ issuer, token_endpoint: `${base}/api/v1/auth/oauth2/token` });
+      expect(body).toMatchObject({ issuer, token_endpoint: `${base}/api/v1/auth/token` });
       expect(headers.get('cache-control')).toBe('max-age=300');
     } finally {
       await deployment.close();

@@ -12,6 +12,7 @@ import { SIGNING_KEYS_CLEANUPS } from '../../../src/auth/keys/key-store.ts';
 import { ENGINES } from '../../support/databases.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { tokenForge } from '../../support/forged-tokens.ts';
+import { PUBLIC_URL } from '../../support/mails.ts';
 import { restClient, sessionOf } from '../../support/rest-client.ts';
 import { seedSession } from '../../support/sessions.ts';
 import { actorOf, clientsOf, openWorld, type World } from '../../support/world.ts';
@@ -27,6 +28,8 @@ const { SIGNING_KEY_CHAIN_ACCESS: ACCESS, SIGNING_KEY_CHAIN_ID: ID } = SigningKe
 const UNTIL_GONE_MS = 900_000 + 60_000;
 /** An ID token and a margin. */
 const UNTIL_ID_KEY_GONE_MS = 600_000 + 60_000;
+/** A provider has keys of ID tokens. */
+const PROVIDER = { 'app.public-url': PUBLIC_URL };
 /** The longest grant, whose ID token may come back as a hint. */
 const KEPT_MS = 400 * 24 * 3600_000;
 
@@ -36,9 +39,9 @@ describe.each(DIAGONAL)('the keys of access tokens ($engine, $transport)', ({ en
   let other: Deployment;
 
   beforeAll(async () => {
-    world = await openWorld({ engine, transport });
+    world = await openWorld({ engine, transport, settings: PROVIDER });
     const { clock, databaseUrl } = world.deployment;
-    other = await deploy({ engine, transport, clock, databaseUrl });
+    other = await deploy({ engine, transport, clock, databaseUrl, settings: PROVIDER });
   });
   afterAll(async () => {
     await other?.close();
@@ -178,9 +181,9 @@ describe.each(DIAGONAL)('the keys of ID tokens ($engine, $transport)', ({ engine
   let other: Deployment;
 
   beforeAll(async () => {
-    world = await openWorld({ engine, transport });
+    world = await openWorld({ engine, transport, settings: PROVIDER });
     const { clock, databaseUrl } = world.deployment;
-    other = await deploy({ engine, transport, clock, databaseUrl });
+    other = await deploy({ engine, transport, clock, databaseUrl, settings: PROVIDER });
   });
   afterAll(async () => {
     await other?.close();
@@ -266,7 +269,7 @@ describe.each(DIAGONAL)('the keys of ID tokens ($engine, $transport)', ({ engine
 
 describe.each(ENGINES)('after a leak, on %s', (engine) => {
   it('tokens of the old key are rejected, and sessions continue', async () => {
-    const world = await openWorld({ engine, transport: 'local' });
+    const world = await openWorld({ engine, transport: 'local', settings: PROVIDER });
     const { clock, database, databaseUrl, url } = world.deployment;
     const { account, session } = world.root;
     const forge = await tokenForge(world.deployment, account, session.id);
@@ -283,7 +286,7 @@ describe.each(ENGINES)('after a leak, on %s', (engine) => {
     const meanwhile = sessionOf(await restClient(url).refresh(session.cookie));
     expect((await restClient(url).me(meanwhile.accessToken)).status).toBe(200);
     // Of several processes the first that is started again.
-    const restarted = await deploy({ engine, transport: 'local', clock, databaseUrl });
+    const restarted = await deploy({ engine, transport: 'local', clock, databaseUrl, settings: PROVIDER });
     try {
       expect(await statuses(restarted.url)).toEqual([401, 401]);
       clock.advance(60_001);
