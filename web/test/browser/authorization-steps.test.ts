@@ -235,14 +235,11 @@ it('a popup keeps its opener', async () => {
 
 it('an application that is another program is opened by a link, too', async () => {
   const url = 'com.example.shop:/callback?code=1';
-  await run(
-    { request: { answer: () => ({ redirectTo: url }) }, hasSession: true, before: withoutPrograms },
-    async ({ page }) => {
-      await heading(page, 'You are logged in').waitFor();
-      expect(await page.getByRole('link', { name: 'Open Grafana' }).getAttribute('href')).toBe(url);
-      await expectNoBarriers(page, 'leaving');
-    },
-  );
+  await run({ request: { answer: () => ({ redirectTo: url }) }, hasSession: true }, async ({ page }) => {
+    await heading(page, 'You are logged in').waitFor();
+    expect(await page.getByRole('link', { name: 'Open Grafana' }).getAttribute('href')).toBe(url);
+    await expectNoBarriers(page, 'leaving');
+  });
 });
 
 describe('a recovery', () => {
@@ -295,11 +292,4 @@ async function withMail(context: Play['context']): Promise<void> {
   const json = { profile: 'A', name: 'Test', passkeys: false, recovery: true };
   await context.route('**/api/v1/auth/options', (route) => route.fulfill({ json }));
   await context.route('**/api/v1/auth/recovery/confirm', (route) => route.fulfill({ status: 204 }));
-}
-
-/** The browser notes as an error that it knows no program for a URL. */
-async function withoutPrograms(context: Play['context']): Promise<void> {
-  await context.addInitScript(() => {
-    Object.defineProperty(Location.prototype, 'replace', { value: () => undefined });
-  });
 }
