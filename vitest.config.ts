@@ -85,7 +85,7 @@ const MEASURED: TestOptions = {
 const RESPONSE_TIMES = ['test/attacks/{response-times,*-timing}.test.ts'];
 
 /** A test that uses one of these names runs on the database server; the others would only be repeated. */
-const ON_SERVER = /\b(ENGINES|DEPLOYMENTS|DIAGONAL|SERVER_ENGINE|privateServer)\b/;
+const ON_SERVER = /\b(ENGINES|DEPLOYMENTS|DIAGONAL|PROVIDERS|SERVER_ENGINE|privateServer)\b/;
 
 /**
  * Tests of requests and responses, of settings and modules, and of files and processes. No statement of their own decides them, so

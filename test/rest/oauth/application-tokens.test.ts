@@ -1,6 +1,7 @@
 // Access tokens of applications: their claims, and what refuses them. A token with `gid` is an application's, whatever its audience.
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { Reason } from '../../../proto/gen/authservice/error/v1/reason.ts';
 import { rememberPasswords } from '../../support/argon2.ts';
 import { API } from '../../support/callers.ts';
 import { DIAGONAL } from '../../support/deployment.ts';
@@ -16,6 +17,7 @@ import {
   type ServiceParty,
   type ServiceUser,
 } from '../../support/oauth/service.ts';
+import { clientsOf } from '../../support/world.ts';
 import { seedClient, tokenClient } from '../m2m/clients.ts';
 
 rememberPasswords();
@@ -23,8 +25,11 @@ rememberPasswords();
 const RESOURCE = 'https://api.example.com';
 const OURS = 'my-shop';
 
-describe.each(DIAGONAL)('application tokens, $engine over $transport', (kind) => {
-  const service = openedService(kind);
+/** Each disclosure mode once, and each engine and transport once: no test depends on both. */
+const CASES = (['maximal', 'minimal'] as const).map((mode, index) => ({ mode, ...DIAGONAL[index % DIAGONAL.length]! }));
+
+describe.each(CASES)('application tokens, $mode disclosure, $engine over $transport', ({ mode, ...kind }) => {
+  const service = openedService({ ...kind, settings: { 'app.api.error-disclosure.mode': mode } });
   let party: ServiceParty;
   let user: ServiceUser;
   let browser: Browser;
@@ -144,6 +149,13 @@ describe.each(DIAGONAL)('application tokens, $engine over $transport', (kind) =>
       }
     });
 
+    it('Authenticate over gRPC', async () => {
+      const { accessToken } = await party.logIn(browser, user);
+      const credential = { $case: 'bearerToken', value: accessToken } as const;
+      const { outcome } = await clientsOf(service.deployment).identity.authenticate({ credential });
+      expect(outcome).toMatchObject({ $case: 'refusal', value: { reason: Reason.REASON_TOKEN_INVALID } });
+    });
+
     it('the revocation feed, Profile A refresh with a refresh token', async () => {
       const { accessToken, refreshToken } = await party.logIn(browser, user);
       expect((await send('GET', '/auth/revocations', accessToken)).status).toBe(401);
@@ -196,13 +208,17 @@ describe.each(DIAGONAL)('application tokens, $engine over $transport', (kind) =>
       const machine = await seedClient(service.deployment.database);
       const { access_token: ofMachine } = (await tokenClient(service.deployment.url).byForm(machine)).body;
       const { idToken, refreshToken } = await party.logIn(browser, user);
+      const responses = [];
       for (const token of [browser.accessToken!, ofMachine, idToken, refreshToken, 'x', 'a.b.c']) {
         const response = await party.userinfo(token);
+        responses.push([response.text, challengeOf(response)]);
         expect([response.status, challengeOf(response)]).toEqual([
           401,
           expect.stringMatching(/^Bearer .*error="invalid_token"/),
         ]);
       }
+      // They do not tell why.
+      if (mode === 'minimal') for (const one of responses) expect(one).toEqual(responses[0]);
     });
 
     it('two tokens are 400 invalid_request', async () => {

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { rememberPasswords } from '../../support/argon2.ts';
 import { DIAGONAL } from '../../support/deployment.ts';
-import { API } from '../../support/callers.ts';
+import { API, type Caller } from '../../support/callers.ts';
 import { openBrowser } from '../../support/oauth/browser.ts';
 import { authorizedBy, expectError, type AuthorizationRequest, type Parameters } from '../../support/oauth/party.ts';
 import type { Browser, Outcome } from '../../support/oauth/provider.ts';
@@ -88,6 +88,20 @@ describe.each(DIAGONAL)('authorization by session, $engine over $transport', (ki
     expect((await ask(out)).outcome.kind).toBe('page');
     service.advance(24 * HOUR_MS);
     expect((await ask(idle)).outcome.kind).toBe('page');
+  });
+
+  it('the session of an account that has expired or is disabled is no session', async () => {
+    for (const change of [
+      (id: string, by: Caller) => by.patch(`/users/${id}`, { accountExpiresAt: new Date(0).toISOString() }),
+      (id: string, by: Caller) => by.post(`/users/${id}/disable`),
+    ]) {
+      const refused = await service.user();
+      const browser = await signedIn(service, refused);
+      expectCode(await ask(browser));
+      expect((await change(refused.sub, await service.admin())).status).toBe(200);
+      expect((await ask(browser)).outcome.kind).toBe('page');
+      expectError((await ask(browser, { prompt: 'none' })).outcome, 'login_required');
+    }
   });
 
   it('the idle window slides, as by a refresh', async () => {

@@ -92,6 +92,11 @@ describe.each(DIAGONAL)('claims, $engine over $transport', (kind) => {
     expect((await party.userinfo(accessToken)).body).not.toHaveProperty('email_verified');
   });
 
+  it('ids and secrets need no encoding in Basic (openid-client 134, AppAuth-Android 337)', async () => {
+    const { client } = await service.party();
+    expect([client.id, client.secret]).toEqual(Array.from({ length: 2 }, () => expect.stringMatching(/^[\w.~-]+$/)));
+  });
+
   it('a subject is the same for all applications', async () => {
     const other = await service.party({ firstParty: true });
     expect((await logIn('openid', other)).claims.sub).toBe((await logIn('openid')).claims.sub);

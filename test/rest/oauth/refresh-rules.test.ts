@@ -2,6 +2,7 @@
 import { decodeJwt } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { rememberPasswords } from '../../support/argon2.ts';
+import { untilServed } from '../../support/at-once.ts';
 import { DIAGONAL } from '../../support/deployment.ts';
 import { openBrowser } from '../../support/oauth/browser.ts';
 import { expectTokenError, type Parameters } from '../../support/oauth/party.ts';
@@ -27,7 +28,7 @@ describe.each(DIAGONAL)('refresh rules, $engine over $transport', (kind) => {
   const begin = async (party: ServiceParty, more: Parameters = {}) =>
     party.logIn(await signedIn(service, user), user, more);
   const next = async (party: ServiceParty, refreshToken: string, more: Parameters = {}) =>
-    party.tokensOf(await party.refresh(refreshToken, more));
+    party.tokensOf(await untilServed(() => party.refresh(refreshToken, more)));
   const expectEnded = async (party: ServiceParty, refreshToken: string, accessToken: string) => {
     for (const at of [party, party.at(second)]) {
       expectTokenError(await at.refresh(refreshToken), 'invalid_grant');

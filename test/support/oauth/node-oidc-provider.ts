@@ -4,7 +4,6 @@ import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import OidcProvider from 'oidc-provider';
 import { vi } from 'vitest';
 import { restClient } from '../rest-client.ts';
 import { formOf } from './browser.ts';
@@ -29,6 +28,9 @@ const RESOURCE = { scope: '', accessTokenFormat: 'jwt', jwt: { sign: { alg: 'RS2
 /** Starts a provider. It freezes the time of the process until it is closed. */
 export async function openNodeOidcProvider(): Promise<Provider> {
   vi.useFakeTimers({ toFake: ['Date'] });
+  // Its advice for production.
+  const silenced = (['info', 'warn'] as const).map((name) => vi.spyOn(console, name).mockImplementation(() => {}));
+  const { default: OidcProvider } = await import('oidc-provider');
   const users = new Map<string, User>();
   const server = createServer();
   server.listen(0, '127.0.0.1');
@@ -66,6 +68,7 @@ export async function openNodeOidcProvider(): Promise<Provider> {
     advance: (milliseconds) => void vi.setSystemTime(new Date().getTime() + milliseconds),
     async close() {
       vi.useRealTimers();
+      for (const spy of silenced) spy.mockRestore();
       server.closeAllConnections();
       server.close();
       await once(server, 'close');

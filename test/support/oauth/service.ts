@@ -63,7 +63,7 @@ export function openedServices(options: DeploymentOptions): readonly [Service, S
 
 export async function openService(options: DeploymentOptions): Promise<Service> {
   const settings = { 'app.public-url': ISSUER, ...options.settings };
-  const deployment = await deploy({ ...options, settings });
+  const deployment = await deploy({ isPatient: true, ...options, settings });
   const { send } = restClient(deployment.url);
   const origin = new URL(ISSUER).origin;
   const metadata = (await send('GET', '/.well-known/openid-configuration')).body as Metadata;

@@ -15,13 +15,13 @@ import {
   type Party,
 } from '../../../support/oauth/party.ts';
 import { formOf } from '../../../support/oauth/browser.ts';
-import { PROVIDERS } from '../../../support/oauth/providers.ts';
+import { PROVIDERS_ON_SQLITE } from '../../../support/oauth/providers.ts';
 import { newSigningKey } from '../../../support/oauth/signing-key.ts';
 import type { Browser, Provider, User } from '../../../support/oauth/provider.ts';
 
 rememberPasswords();
 
-describe.each(PROVIDERS)('client authentication: $name', ({ open }) => {
+describe.each(PROVIDERS_ON_SQLITE)('client authentication: $name', ({ open }) => {
   let provider: Provider;
   let secret: Party;
   let post: Party;

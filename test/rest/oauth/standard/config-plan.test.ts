@@ -4,12 +4,12 @@ import { decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rememberPasswords } from '../../../support/argon2.ts';
 import { createParty, someoneAt } from '../../../support/oauth/party.ts';
-import { PROVIDERS } from '../../../support/oauth/providers.ts';
+import { PROVIDERS_ON_SQLITE } from '../../../support/oauth/providers.ts';
 import type { Provider } from '../../../support/oauth/provider.ts';
 
 rememberPasswords();
 
-describe.each(PROVIDERS)('config plan: $name', ({ open }) => {
+describe.each(PROVIDERS_ON_SQLITE)('config plan: $name', ({ open }) => {
   let provider: Provider;
   beforeAll(async () => {
     provider = await open();

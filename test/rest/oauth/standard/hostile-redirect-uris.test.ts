@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rememberPasswords } from '../../../support/argon2.ts';
 import { openBrowser } from '../../../support/oauth/browser.ts';
 import { createParty, expectErrorPage, someoneAt, type Parameters, type Party } from '../../../support/oauth/party.ts';
-import { PROVIDERS } from '../../../support/oauth/providers.ts';
+import { PROVIDERS_ON_SQLITE } from '../../../support/oauth/providers.ts';
 import type { Browser, Provider } from '../../../support/oauth/provider.ts';
 
 rememberPasswords();
@@ -106,7 +106,7 @@ const OF_NATIVE = [
   'com.example.app.evil:/callback',
 ];
 
-describe.each(PROVIDERS)('hostile redirect URIs: $name', ({ open }) => {
+describe.each(PROVIDERS_ON_SQLITE)('hostile redirect URIs: $name', ({ open }) => {
   let provider: Provider;
   let web: Party;
   let native: Party;
@@ -121,12 +121,11 @@ describe.each(PROVIDERS)('hostile redirect URIs: $name', ({ open }) => {
   afterAll(() => provider?.close());
 
   const isRefused = async (party: Party, more: Parameters) => {
-    for (const prompt of [undefined, 'none'])
-      for (const by of [browser, openBrowser(provider)]) {
-        const { request: _, ...outcome } = await party.authorize(by, { ...more, prompt });
-        expectErrorPage(outcome);
-        if (outcome.kind === 'error-page') expect(outcome.response.text).not.toContain('href="https://evil.test');
-      }
+    for (const by of [browser, openBrowser(provider)]) {
+      const { request: _, ...outcome } = await party.authorize(by, { prompt: 'none', ...more });
+      expectErrorPage(outcome);
+      if (outcome.kind === 'error-page') expect(outcome.response.text).not.toContain('href="https://evil.test');
+    }
   };
 
   it('has more than 60 of them', () => expect(new Set(OF_WEB).size).toBeGreaterThanOrEqual(60));
@@ -134,6 +133,14 @@ describe.each(PROVIDERS)('hostile redirect URIs: $name', ({ open }) => {
   it.each(OF_WEB.map((uri) => [uri]))('%j', (uri) => isRefused(web, { redirect_uri: uri }));
 
   it.each(OF_NATIVE.map((uri) => [uri]))('native: %j', (uri) => isRefused(native, { redirect_uri: uri }));
+
+  it.each(['http://localhost:3001/callback', 'http://localhost/callback', 'http://127.0.0.1:3000/callback'])(
+    'loopback of a web application: %s (kanidm 2390, better-auth 8426)',
+    async (uri) => {
+      const local = await createParty(provider, { type: 'SPA', redirectUris: ['https://localhost:3000/callback'] });
+      await isRefused(local, { redirect_uri: uri });
+    },
+  );
 
   it('no redirect URI', () => isRefused(web, { redirect_uri: undefined }));
 
