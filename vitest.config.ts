@@ -153,6 +153,7 @@ const PROJECTS: Readonly<Record<string, TestOptions>> = {
     execArgv: [],
     include: [
       'test/unit/{access-token,access-token-verify,attempt-slot,eligibility,permissions,rotation,rotate,rotate-steps,rotation-batches,confirm-replay,outcome-recorder}.test.ts',
+      'test/unit/oauth/decide-*.test.ts',
       'test/store/{account-lock,account-lock-decoys,rotate-session}.test.ts',
       'test/rpc/pipeline/{access-rules,admission}.test.ts',
     ],

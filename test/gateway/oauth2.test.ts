@@ -1,5 +1,5 @@
 // The endpoints of the OpenID provider that take forms: requests, responses and errors, over a fake core.
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { refused } from '../support/fake-core.ts';
 import { sharedGateway, type GatewayUnderTest } from './gateway.ts';
 
@@ -13,7 +13,6 @@ let under: GatewayUnderTest;
 beforeEach(async () => {
   under = await sharedGateway();
 });
-afterAll(() => under.app.close());
 
 const post = (path: string, payload: string | Buffer, headers: Record<string, string> = {}) =>
   under.app.inject({

@@ -6,6 +6,8 @@ import {
   type AuditFilter,
 } from '../../src/auth/audit/trail/audit-list-store.ts';
 import { createApiKeyStore } from '../../src/auth/api-key/api-key-store.ts';
+import { selectApplications } from '../../src/auth/oauth/applications/application-store.ts';
+import { selectGrants } from '../../src/auth/oauth/grants/grant-list-store.ts';
 import { UNLIMITED } from '../../src/platform/clock.ts';
 import { newId } from '../../src/platform/db/ids.ts';
 import type { AdminScope } from '../../src/platform/db/query/tenant-scope.ts';
@@ -106,6 +108,22 @@ const CASES: readonly Case[] = [
     key: TIME_KEY,
     run: (db: Database, page: CursorPage) => selectRecordsOfAccount(db, { tenantId, id: ACCOUNT }, page),
   })),
+  // An administrator sees those for all tenants, too: two ranges, at most 1,000 rows each, which are sorted.
+  ...[ALL, { ...ONE, withShared: true as const }].flatMap((scope) =>
+    combinations({ query: 'x', disabled: true }).map((filter) => ({
+      name: named('applications', scope, filter),
+      key: ID_KEY,
+      run: (db: Database, page: CursorPage) =>
+        selectApplications(db, scope, { query: undefined, disabled: undefined, ...filter }, page),
+      ...(!scope.everyTenant && { sorts: ['sqlite', 'mysql'] as const }),
+    })),
+  ),
+  {
+    name: 'grants',
+    key: ID_KEY,
+    run: (db, page) => selectGrants(db, { tenantId: 'acme', id: ACCOUNT }, 1, page),
+    sorts: ['sqlite', 'mysql'],
+  },
   {
     name: 'API keys',
     key: ID_KEY,
@@ -219,7 +237,7 @@ const PROBLEMS: Readonly<Record<Database['engine'], FindProblems>> = {
         ? [detail]
         : [],
     );
-    const tables = inner.filter(({ detail }) => /(?:SCAN|SEARCH) [rastk]\b/.test(detail));
+    const tables = inner.filter(({ detail }) => /(?:SCAN|SEARCH) [rastkpg]\b/.test(detail));
     const sorted = tables.flatMap(({ parent }) =>
       inner.filter((step) => step.parent === parent && /TEMP B-TREE/.test(step.detail)).map(({ detail }) => detail),
     );
@@ -242,7 +260,7 @@ const PROBLEMS: Readonly<Record<Database['engine'], FindProblems>> = {
     const testsInIndex = server!.testsInIndex === 1 && sql.includes('/*M!100800');
     const isFound = by === undefined || plan.some(({ key }) => key?.includes(`_${by}_`));
     const problems = plan
-      .filter(({ table }) => table !== null && /^[rastk]$/.test(table))
+      .filter(({ table }) => table !== null && /^[rastkpg]$/.test(table))
       .filter(
         ({ key, Extra }) =>
           key === null ||
@@ -268,6 +286,13 @@ async function fill(database: Database): Promise<void> {
       `INSERT INTO accounts (tenant_id, id, username, name, interactive, roles, disabled, created_at, updated_at, search_text)
        VALUES (?, ?, ?, 'x', 1, 'SALES', 0, 1, 1, ?)`,
       [Buffer.from(row % 2 ? 'acme' : 'globex'), id(), Buffer.from(`u${row}`), Buffer.from(`u${row}`)],
+    );
+    await database.execute(
+      `INSERT INTO applications (tenant_id, id, client_id, name_key, type, name, redirect_uris, post_logout_redirect_uris, scopes,
+         resources, first_party, require_pkce, require_par, id_token_algorithm, id_token_claims, username_form, device_grant,
+         access_token_ttl, refresh_token_idle, refresh_token_lifetime, disabled, created_at, updated_at, version)
+       VALUES (?, ?, ?, ?, 'SPA', 'x', '[]', '[]', '', '[]', 0, 1, 0, 'RS256', 1, 'FULL', 0, 900, 900, 900, 0, 1, 1, 1)`,
+      [Buffer.from(['acme', 'globex', ''][row % 3]!), id(), Buffer.from(`p${row}`), Buffer.from(`p${row}`)],
     );
   }
 }

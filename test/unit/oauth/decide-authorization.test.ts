@@ -98,6 +98,55 @@ it('reports the lacks in the order of their errors', () => {
   expect(ERROR_OF[lackOf({ request: { prompt: ['consent'] } })!]).toBe('consent_required');
 });
 
+it('has an error for each lack', () => {
+  expect(ERROR_OF).toEqual({
+    account: 'login_required',
+    freshness: 'login_required',
+    permission: 'access_denied',
+    factor: 'interaction_required',
+    acr: 'interaction_required',
+    click: 'interaction_required',
+    consent: 'consent_required',
+  });
+});
+
+it.each([
+  [[], '1'],
+  [['pwd'], '1'],
+  [['hwk', 'user'], '1'],
+  [['pwd', 'otp', 'mfa'], 'mfa'],
+  [['hwk', 'user', 'mfa'], 'phr'],
+  [['swk', 'user', 'mfa'], 'phr'],
+] as const)('the class of %j is %s', (methods, acr) => {
+  expect(acrOf(methods)).toBe(acr);
+});
+
+it.each<[string | undefined, Changes]>([
+  [undefined, { application: { requiredAcr: 'mfa' }, session: { methods: ['pwd', 'otp', 'mfa'] } }],
+  [undefined, { application: { requiredAcr: 'phr' }, session: { methods: ['hwk', 'user', 'mfa'] } }],
+  [undefined, { application: { requiredAcr: 'mfa' }, session: { methods: ['hwk', 'user', 'mfa'] } }],
+  // The stricter one of both.
+  [
+    'acr',
+    { application: { requiredAcr: 'mfa' }, request: { acr: 'phr' }, session: { ...PASSKEY, methods: ['otp', 'mfa'] } },
+  ],
+  [
+    'acr',
+    { application: { requiredAcr: 'phr' }, request: { acr: 'mfa' }, session: { ...TOTP, methods: ['otp', 'mfa'] } },
+  ],
+])('lacks %s for the class: %j', (lack, changes) => {
+  expect(lackOf(changes)).toBe(lack);
+});
+
+it.each([
+  [0, NOW, 'freshness'],
+  [1, NOW - 1_000, undefined],
+  [1, NOW - 1_001, 'freshness'],
+])('the age %i of an authentication before the request: %i, lacks %s', (maxAge, authenticatedAt, lack) => {
+  const facts = factsOf({ request: { maxAge }, session: { authenticatedAt } });
+  expect(findLack({ ...facts, requestedAt: Infinity })).toBe(lack);
+});
+
 describe('the page', () => {
   const goOn = (changes: Changes, choice?: 'ALLOW' | 'DENY') => decideContinuation(factsOf(changes), choice);
 
@@ -131,6 +180,11 @@ describe('the page', () => {
     [[], { application: { requiredAcr: 'mfa' } }],
   ])('asks to confirm by %j: %j', (methods, changes) => {
     expect(goOn(changes)).toEqual({ kind: 'confirmation', methods });
+  });
+
+  it('asks again to confirm by a factor that the account has', () => {
+    const confirmation = { kind: 'confirmation', methods: ['totp'] };
+    expect(goOn({ application: { requiredAcr: 'mfa' }, session: TOTP }, 'ALLOW')).toEqual(confirmation);
   });
 
   it('ends if the user goes on without the class that the application requires', () => {

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import {
   decideClientAuthentication,
+  USED_ASSERTION,
   type CheckedMethod,
   type ClientFacts,
 } from '../../../src/auth/oauth/tokens/decide-client-authentication.ts';
@@ -78,6 +79,31 @@ it('says the detail of a wrong assertion', () => {
   const method: CheckedMethod = { kind: 'assertion', outcome: { kind: 'wrong', detail: 'expired' } };
   const facts = { application: WITH_KEYS, tenantStatus: 'ACTIVE', method, acceptsPublic: true } as const;
   expect(decideClientAuthentication(facts)).toMatchObject({ refusal: { detail: 'expired' } });
+});
+
+it.each<[detail: string, ClientFacts['application'], CheckedMethod, Partial<ClientFacts>]>([
+  ['no client has this client id and method', undefined, RIGHT, {}],
+  ['the application is public: it has neither a secret nor keys', SPA, RIGHT, {}],
+  ['a public client cannot call this endpoint', SPA, NONE, { acceptsPublic: false }],
+  ['the client secret is missing', WEB, NONE, {}],
+  ['the client assertion is missing', WITH_KEYS, NONE, {}],
+  ['the application has a secret, not keys', WEB, SIGNED, {}],
+  ['the application has keys, not a secret', WITH_KEYS, RIGHT, {}],
+  ['the tenant is suspended', WEB, RIGHT, { tenantStatus: 'SUSPENDED' }],
+  ['the application is disabled', { ...WEB, disabled: true }, RIGHT, {}],
+])('says why: %s', (detail, application, method, facts) => {
+  const decision = decideClientAuthentication({
+    application,
+    tenantStatus: 'ACTIVE',
+    method,
+    acceptsPublic: true,
+    ...facts,
+  });
+  expect(decision).toMatchObject({ kind: 'refuse', refusal: { detail } });
+});
+
+it('refuses an assertion that was used before', () => {
+  expect(USED_ASSERTION).toEqual({ reason: 'used-assertion', detail: 'the assertion was used before' });
 });
 
 it('accepts only the right method of an enabled application of an active tenant', () => {

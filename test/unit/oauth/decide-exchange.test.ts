@@ -51,6 +51,28 @@ it.each<[string, Partial<StoredCode> | undefined, Partial<ExchangeFacts>]>([
   expect(decide(code, facts)).toBe('refuse');
 });
 
+it.each<[string, Partial<StoredCode> | undefined, Partial<ExchangeFacts>]>([
+  ['the code is unknown', undefined, {}],
+  ['the code was issued to another client', { applicationId: 'b' }, {}],
+  ['redirect_uri differs from that of the authorization request', {}, { redirectUri: 'https://evil.example/' }],
+  ['code_verifier was sent, but the authorization request had no challenge', { challenge: undefined }, {}],
+  ['code_verifier does not match the challenge', {}, { verifier: 'w'.repeat(43) }],
+  ['the code has expired', { expiresAt: NOW }, {}],
+  ['the account is disabled', {}, { refusal: 'the account is disabled' }],
+])('says why: %s', (detail, code, facts) => {
+  expect(
+    decideExchange({
+      code: code && { ...CODE, ...code },
+      application: { id: 'a', type: 'WEB' },
+      redirectUri: CODE.redirectUri,
+      verifier: VERIFIER,
+      refusal: undefined,
+      now: NOW,
+      ...facts,
+    }),
+  ).toEqual({ kind: 'refuse', detail });
+});
+
 describe('a used code', () => {
   it('is a replay, also after its end and of a refused account', () => {
     expect(decide({ usedAt: 1 })).toBe('replay');

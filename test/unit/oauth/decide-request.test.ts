@@ -152,3 +152,148 @@ it('needs no challenge of an application that needs none', () => {
 it('accepts pushed parameters of an application that must push them', () => {
   expect(decide({}, { application: webApplication({ requirePar: true }), isPushed: true }).kind).toBe('valid');
 });
+
+/** What developers read. */
+const descriptionOf = (...args: Parameters<typeof decide>) => {
+  const decision = decide(...args);
+  return decision.kind === 'error' ? decision.description : decision.kind;
+};
+
+describe('the description of an error', () => {
+  const withoutPkce = { application: webApplication({ requirePkce: false }) };
+  it.each<[string, Parameters<typeof decide>]>([
+    ['a parameter is malformed', [{}, {}, [['x', '%zz', true]]]],
+    [
+      'a parameter was sent twice',
+      [
+        {},
+        {},
+        [
+          ['nonce', 'a'],
+          ['nonce', 'b'],
+        ],
+      ],
+    ],
+    ['state has more than 4096 characters', [{ state: 's'.repeat(4_097) }]],
+    ['nonce has more than 1024 characters', [{ nonce: 'n'.repeat(1_025) }]],
+    ['request is not supported', [{ request: 'x' }]],
+    ['request_uri is not supported', [{ request_uri: 'x' }]],
+    ['registration is not supported', [{ registration: 'x' }]],
+    ['response_type is missing', [{ response_type: undefined }]],
+    ['response_type must be code', [{ response_type: 'token' }]],
+    ['response_mode must be query', [{ response_mode: 'fragment' }]],
+    ['code_challenge is missing', [{ code_challenge: undefined, code_challenge_method: undefined }]],
+    ['code_challenge_method must be S256', [{ code_challenge_method: undefined }]],
+    [
+      'code_challenge_method must be S256',
+      [{ code_challenge: undefined, code_challenge_method: 'plain' }, withoutPkce],
+    ],
+    ['code_challenge_method must be S256', [{ code_challenge_method: undefined }, withoutPkce]],
+    ['code_challenge must be 43 characters of base64url', [{ code_challenge: undefined }]],
+    ['code_challenge must be 43 characters of base64url', [{ code_challenge: undefined }, withoutPkce]],
+    ['prompt has an unknown value', [{ prompt: 'login other' }]],
+    ['prompt has none beside another value', [{ prompt: 'consent none' }]],
+    ['max_age must be a number of seconds', [{ max_age: '1000000000' }]],
+    ['id_token_hint is not an ID token for this application', [{}, { hint: null }]],
+    ['the application must push its requests (RFC 9126)', [{}, { application: webApplication({ requirePar: true }) }]],
+    ['only one resource can be asked for', [{ resource: 'a' }, {}, [['resource', 'b']]]],
+    ['the application may not ask for this resource', [{ resource: 'https://other.example' }]],
+  ])('is %s', (description, args) => {
+    expect(descriptionOf(...args)).toBe(description);
+  });
+
+  it('is the first one of several', () => {
+    const parameters = {
+      response_mode: 'fragment',
+      code_challenge: undefined,
+      prompt: 'x',
+      max_age: 'x',
+      resource: 'x',
+    };
+    const application = webApplication({ requirePar: true });
+    const order = [
+      [
+        'a parameter is malformed',
+        parameters,
+        [
+          ['x', '%', true],
+          ['x', 'y'],
+        ],
+      ],
+      [
+        'a parameter was sent twice',
+        { ...parameters, state: 's'.repeat(4_097) },
+        [
+          ['nonce', 'a'],
+          ['nonce', 'b'],
+        ],
+      ],
+      [
+        'state has more than 4096 characters',
+        { ...parameters, state: 's'.repeat(4_097), nonce: 'n'.repeat(1_025) },
+        [],
+      ],
+      ['nonce has more than 1024 characters', { ...parameters, nonce: 'n'.repeat(1_025), request: 'x' }, []],
+      ['response_mode must be query', parameters, []],
+      ['code_challenge must be 43 characters of base64url', { ...parameters, response_mode: undefined }, []],
+    ] as const;
+    for (const [description, changes, more] of order)
+      expect(descriptionOf(changes, { application, hint: null }, more as readonly Parameter[])).toBe(description);
+  });
+});
+
+describe('a valid request', () => {
+  const request = (changes: Readonly<Record<string, string | undefined>>, facts: Partial<RequestFacts> = {}) => {
+    const decision = decide(changes, facts);
+    return decision.kind === 'valid' ? decision.request : decision;
+  };
+
+  it('has texts as long as they may be', () => {
+    const longest = { state: 's'.repeat(4_096), nonce: 'n'.repeat(1_024) };
+    expect(request(longest)).toMatchObject(longest);
+    expect(decide({ ...longest, response_type: 'token' })).toMatchObject({ kind: 'error', state: longest.state });
+    const hints = { login_hint: 'l'.repeat(320), ui_locales: 'u'.repeat(320) };
+    expect(request(hints)).toMatchObject({ loginHint: hints.login_hint, uiLocales: hints.ui_locales });
+  });
+
+  it('has no hint that is too long', () => {
+    const hints = { login_hint: 'l'.repeat(321), ui_locales: 'u'.repeat(321) };
+    expect(request(hints)).toMatchObject({ loginHint: undefined, uiLocales: undefined });
+  });
+
+  it('can leave out all that is optional', () => {
+    expect(request({ state: undefined })).toMatchObject({
+      state: undefined,
+      nonce: undefined,
+      resource: undefined,
+      prompt: [],
+      maxAge: undefined,
+      acr: undefined,
+      hint: undefined,
+      loginHint: undefined,
+      uiLocales: undefined,
+    });
+  });
+
+  it.each(['none', 'login', 'consent', 'select_account'])('can have the prompt %s', (prompt) => {
+    expect(request({ prompt })).toMatchObject({ prompt: [prompt] });
+    expect(request({ prompt: ` ${prompt}  ${prompt} ` })).toMatchObject({ prompt: [prompt] });
+  });
+
+  it.each([
+    ['mfa phr', 'mfa'],
+    ['other phr', 'phr'],
+    ['other 1', undefined],
+  ])('has the first known class of %j', (values, acr) => {
+    expect(request({ acr_values: values })).toMatchObject({ acr });
+  });
+
+  it('can name the response mode, and has the hint', () => {
+    const hint = { sub: 'ann', sid: 'session' };
+    expect(request({ response_mode: 'query' }, { hint })).toMatchObject({ hint });
+  });
+
+  it('does not give back the state of a malformed request', () => {
+    expect(decide({}, {}, [['x', '%zz', true]])).toMatchObject({ kind: 'error', state: undefined });
+  });
+});

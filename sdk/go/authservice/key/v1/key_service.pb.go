@@ -38,7 +38,7 @@ const (
 	SigningKeyChain_SIGNING_KEY_CHAIN_UNSPECIFIED SigningKeyChain = 0
 	// Access tokens, by the algorithm of `app.security.jwt.algorithm`.
 	SigningKeyChain_SIGNING_KEY_CHAIN_ACCESS SigningKeyChain = 1
-	// ID tokens and logout tokens, by RS256.
+	// ID tokens and logout tokens, by RS256. There are none if `app.oauth.enabled` is `false`.
 	SigningKeyChain_SIGNING_KEY_CHAIN_ID SigningKeyChain = 2
 )
 
@@ -553,12 +553,12 @@ const file_authservice_key_v1_key_service_proto_rawDesc = "" +
 	"\x1dSIGNING_KEY_STATE_UNSPECIFIED\x10\x00\x12\x1f\n" +
 	"\x1bSIGNING_KEY_STATE_PUBLISHED\x10\x01\x12\x1c\n" +
 	"\x18SIGNING_KEY_STATE_ACTIVE\x10\x02\x12\x1d\n" +
-	"\x19SIGNING_KEY_STATE_RETIRED\x10\x032\x9e\x04\n" +
+	"\x19SIGNING_KEY_STATE_RETIRED\x10\x032\xb7\x04\n" +
 	"\n" +
 	"KeyService\x12\xb1\x01\n" +
 	"\x0fListSigningKeys\x12*.authservice.key.v1.ListSigningKeysRequest\x1a+.authservice.key.v1.ListSigningKeysResponse\"E\xaa\xa5&\x04\b\x03\x10\x14¥&\x02\b\x01ʥ&\x0e\n" +
-	"\fSigning keys\x82\xd3\xe4\x93\x02\x1cb\x04keys\x12\x14/api/v1/signing-keys\x90\x02\x01\x12\xe1\x01\n" +
-	"\x10RotateSigningKey\x12+.authservice.key.v1.RotateSigningKeyRequest\x1a,.authservice.key.v1.RotateSigningKeyResponse\"r\xaa\xa5&\b\b\x03\x10\x14\x18\x018\x01¥&%\b\x19\x12!a published key does not sign yetʥ&\x0e\n" +
+	"\fSigning keys\x82\xd3\xe4\x93\x02\x1cb\x04keys\x12\x14/api/v1/signing-keys\x90\x02\x01\x12\xfa\x01\n" +
+	"\x10RotateSigningKey\x12+.authservice.key.v1.RotateSigningKeyRequest\x1a,.authservice.key.v1.RotateSigningKeyResponse\"\x8a\x01\xaa\xa5&\b\b\x03\x10\x14\x18\x018\x01¥&=\b\x19\x129a published key does not sign yet, or the chain ID is offʥ&\x0e\n" +
 	"\fSigning keys\x82\xd3\xe4\x93\x02%:\x01*b\x03key\"\x1b/api/v1/signing-keys/rotate\x12x\n" +
 	"\x10GetJsonWebKeySet\x12+.authservice.key.v1.GetJsonWebKeySetRequest\x1a,.authservice.key.v1.GetJsonWebKeySetResponse\"\t\xaa\xa5&\x02\b\x01\x90\x02\x01B\xcc\x01\n" +
 	"\x16com.authservice.key.v1B\x0fKeyServiceProtoP\x01Z7example.com/authservice/sdk/go/authservice/key/v1;keyv1\xa2\x02\x03AKX\xaa\x02\x12Authservice.Key.V1\xca\x02\x12Authservice\\Key\\V1\xe2\x02\x1eAuthservice\\Key\\V1\\GPBMetadata\xea\x02\x14Authservice::Key::V1b\x06proto3"
