@@ -1,5 +1,5 @@
 // The grants of applications, which the checks of credentials and the changes of accounts need.
-import { createEndGrant, createEndOfflineGrants } from '../auth/oauth/grants/end-grants.ts';
+import { createEndApplication, createEndGrant, createEndOfflineGrants } from '../auth/oauth/grants/end-grants.ts';
 import { createGrantStore, type GrantStore } from '../auth/oauth/grants/grant-store.ts';
 import { createRefreshTokens, type RefreshTokens } from '../auth/oauth/grants/refresh-token.ts';
 import { createFindStanding, type FindStanding } from '../auth/oauth/grants/standing.ts';
@@ -17,6 +17,7 @@ export interface Grants {
   readonly endGrant: ReturnType<typeof createEndGrant>;
   readonly endOffline: ReturnType<typeof createEndOfflineGrants>;
   readonly inspectToken: ReturnType<typeof createInspectToken>;
+  readonly endApplication: ReturnType<typeof createEndApplication>;
   readonly refreshTokens: RefreshTokens;
   readonly callerTokens: ReturnType<typeof createCallerTokens>;
 }
@@ -37,6 +38,7 @@ export async function createGrants(foundation: Foundation, { tokens, blacklist, 
     endGrant,
     endOffline: createEndOfflineGrants({ grants: store, endGrant }),
     inspectToken,
+    endApplication: createEndApplication({ grants: store, blacklist, clock }),
     refreshTokens,
     callerTokens: createCallerTokens({
       tokens,

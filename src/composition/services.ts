@@ -125,6 +125,7 @@ export function createServices(
             clock,
             audience: settings['app.security.jwt.audience'],
             tenantExists: (id) => tenantExists(database, id),
+            endApplication: grants.endApplication,
             policies,
             issuer: settings['app.security.jwt.issuer'],
             findUser: (scope, username) => foundation.accounts.findInScope(scope, { username }),

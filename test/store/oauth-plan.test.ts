@@ -20,7 +20,12 @@ import {
 } from '../../src/auth/oauth/applications/application-store.ts';
 import { createRequestStore } from '../../src/auth/oauth/authorize/request-store.ts';
 import { deleteOpenCodes, findCode, insertCode, useCode } from '../../src/auth/oauth/codes/code-store.ts';
-import { addConsent, deleteConsent, findConsent } from '../../src/auth/oauth/consent/consent-store.ts';
+import {
+  addConsent,
+  deleteConsent,
+  deleteConsentsTo,
+  findConsent,
+} from '../../src/auth/oauth/consent/consent-store.ts';
 import { findGrant } from '../../src/auth/oauth/grants/grant-list-store.ts';
 import { createGrantStore, type Grant } from '../../src/auth/oauth/grants/grant-store.ts';
 import { newSelector } from '../../src/auth/oauth/grants/refresh-token.ts';
@@ -113,6 +118,10 @@ const ACTS: Readonly<Record<string, Act>> = {
   'the end of a grant': onGrant((grants, { grant }, db) => grants.revoke(db, grant, 'revoked', NOW, UNLIMITED)),
   'the end of a consent': (scene, db) => deleteConsent(db, consentOf(scene)),
   'the end of an application': (scene, db) => deleteApplication(db, applicationOf(scene)),
+  'the used grants of an application': onGrant((grants, { grant }, db) =>
+    grants.selectUsed(db, grant.applicationId, NOW),
+  ),
+  'the end of consents': (_scene, db) => deleteConsentsTo(db, newId()),
 };
 
 /** By design: they count what they limit, in the index alone, or read all applications for an administrator. */
