@@ -32,6 +32,7 @@ import {
   withShared,
   type ChangeDependencies,
 } from './change-application.ts';
+import { COMMAND_LINE_ID, createWithSettings } from './command-line.ts';
 import { addApplication, assertNoClientIds, type ApplicationChecks } from './add-application.ts';
 import { isChanged, maskedChanges, newApplication } from './application-fields.ts';
 import { checkApplication, checkClientId } from './check-application.ts';
@@ -44,8 +45,9 @@ export interface ApplicationDependencies extends ChangeDependencies, Application
 
 /** The RPCs of ApplicationService on applications. */
 export function applicationHandlers(dependencies: ApplicationDependencies) {
-  const { database, rules, audience, tenantExists, endApplication, audit, clock } = dependencies;
-  const findToRead = createFindApplication(database);
+  const { database, rules, audience, hasCommandLine, tenantExists, endApplication, audit, clock } = dependencies;
+  const withSettings = createWithSettings(dependencies);
+  const findToRead = createFindApplication(dependencies);
   const findToChange = createFindToChange(dependencies);
   const { change } = createChangeApplication(dependencies);
 
@@ -54,8 +56,10 @@ export function applicationHandlers(dependencies: ApplicationDependencies) {
       const page = listPageOf(request, call, APPLICATION_ORDER);
       const { query, disabled } = request;
       const scope = withShared(narrowScope(call.principal!, request.tenantId));
-      const found = await selectApplications(database, scope, { query, disabled }, page);
-      return { applications: found.items.map(applicationMessage), page: listPageInfo(page, found) };
+      const except = hasCommandLine ? undefined : COMMAND_LINE_ID;
+      const found = await selectApplications(database, scope, { query, disabled, except }, page);
+      const applications = found.items.flatMap((item) => withSettings(item) ?? []);
+      return { applications: applications.map(applicationMessage), page: listPageInfo(page, found) };
     },
 
     createApplication: loadThenCheckReferences(
