@@ -57,7 +57,7 @@ export function createCredentialChecks(
     accounts,
     clock,
     tenantRequired,
-    findGrantRefusal: inspectToken.findRefusal,
+    judgeGrant: inspectToken.judge,
   });
   const authenticate = createCredentialCheck({ bearer, apiKey: check });
   const requireStepUp = createRequireStepUp({ findAuthentication: sessions.findAuthenticated, clock });

@@ -14,7 +14,7 @@ import { selectSessions } from '../auth/session/session-list-store.ts';
 import { tenancyService } from '../auth/tenancy/service.ts';
 import { findTenant, tenantExists } from '../auth/tenancy/tenant-store.ts';
 import { createAccounts } from './accounts.ts';
-import { applicationChecks } from './applications.ts';
+import { applicationChecks, commandLineRules } from './applications.ts';
 import type { AuditTrail } from './audit-trail.ts';
 import type { Authentication } from './authentication.ts';
 import { createClientCredentials } from './client-credentials.ts';
@@ -123,8 +123,9 @@ export function createServices(
             ...applicationChecks(foundation),
             audit,
             clock,
-            audience: settings['app.security.jwt.audience'],
+            ...commandLineRules(settings),
             tenantExists: (id) => tenantExists(database, id),
+            endApplication: grants.endApplication,
             policies,
             issuer: settings['app.security.jwt.issuer'],
             findUser: (scope, username) => foundation.accounts.findInScope(scope, { username }),

@@ -55,6 +55,7 @@ const REASONS = [
   'a signed token names its grant',
   'a token of a mail belongs to one account of all',
   'a username belongs to one account of all',
+  'an application can have users of all tenants',
   'distinguishes a token of another tenant from one of no account',
   'the cleanup serves all',
   'the definitions of the tenants whose accounts were read',

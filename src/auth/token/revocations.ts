@@ -49,18 +49,19 @@ export function createRevocations(options: {
   const { database, clock, tokenLifetimeMs } = options;
   const lastExpiry = () => clock() + tokenLifetimeMs + LONGEST_CALL_MS;
 
-  async function write(tx: Statements, { kind, id, until = LIFTED, ended }: Revocation): Promise<void> {
-    const tenant = ended ? tenantBytes(ended.tenantId) : null;
+  async function write(tx: Statements, ...written: readonly Revocation[]): Promise<void> {
+    const changedAt = serverTime(database, Date.now());
     await tx.execute(
-      'REPLACE INTO revocations (kind, subject, until_at, changed_at, tenant, ended_through) VALUES (?, ?, ?, ?, ?, ?)',
-      [
+      `REPLACE INTO revocations (kind, subject, until_at, changed_at, tenant, ended_through)
+       VALUES ${written.map(() => '(?, ?, ?, ?, ?, ?)').join(', ')}`,
+      written.flatMap(({ kind, id, until = LIFTED, ended }) => [
         kind,
         subjectOf(kind, id),
         until,
-        serverTime(database, Date.now()),
-        tenant,
+        changedAt,
+        ended ? tenantBytes(ended.tenantId) : null,
         ended ? idToBytes(ended.through) : null,
-      ],
+      ]),
     );
   }
 
@@ -69,6 +70,9 @@ export function createRevocations(options: {
     async revoke(tx: Statements, kind: 'session' | 'token' | 'grant', id: string, until: number) {
       if (until > clock()) await write(tx, { kind, id, until });
     },
+    /** Records that some grants are revoked, whose access tokens have not expired. */
+    revokeGrants: (tx: Statements, grants: readonly { readonly id: string; readonly expiresAt: number }[]) =>
+      write(tx, ...grants.map(({ id, expiresAt }) => ({ kind: 'grant' as const, id, until: expiresAt }))),
     /** Records that all tokens of an account or a tenant are refused from now on, or accepted again. */
     setStopped: (tx: Statements, kind: 'account' | 'tenant', id: string, isStopped: boolean) =>
       write(tx, { kind, id, until: isStopped ? lastExpiry() : undefined }),

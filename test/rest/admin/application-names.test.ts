@@ -62,10 +62,6 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     }
   });
 
-  it.each(['authservice-cli', 'Authservice-CLI'])('keeps the name %s for the command line', async (name) => {
-    expect(await application(name)).toEqual(TAKEN);
-  });
-
   it('has no client id as an audience', async () => {
     const [own, other, machine] = [newId(), newId(), newId()];
     expect(await application(other, globex)).toMatchObject({ status: 201 });

@@ -157,11 +157,12 @@ describe('the page', () => {
   it('ends by DENY, whatever else is missing', () => {
     const denied = { kind: 'error', error: 'access_denied' };
     expect(goOn({}, 'DENY')).toEqual(denied);
-    expect(goOn({ session: { isServed: false } }, 'DENY')).toEqual(denied);
+    expect(goOn({ session: { isPermitted: false } }, 'DENY')).toEqual(denied);
     expect(goOn({ request: { prompt: ['login'] } }, 'DENY')).toEqual(denied);
   });
 
   it('does not go on for an account that is not served, or not that of the hint', () => {
+    expect(goOn({ session: { isServed: false } }, 'DENY')).toEqual({ kind: 'not-served' });
     expect(goOn({ session: { isServed: false } }, 'ALLOW')).toEqual({ kind: 'not-served' });
     expect(goOn({ request: { hint: { sub: 'bob', sid: undefined } } }, 'ALLOW')).toEqual({ kind: 'not-served' });
   });

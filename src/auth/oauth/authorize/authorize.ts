@@ -107,12 +107,11 @@ export function createAuthorize(options: AuthorizeDependencies) {
       applicationId: id,
       pushedHash: pushed?.hash,
       parameters,
-      network: networkOf(call.clientAddress),
+      network: live ? '' : networkOf(call.clientAddress),
       requestedAt,
       expiresAt: requestedAt + REQUEST_LIFETIME_MS.LOGIN,
-      usedAt: undefined,
     };
-    if (!(await requests.insert(request, { isLimited: live === undefined }, call.deadline))) throw tooManyRequests();
+    if (!(await requests.insert(request, call.deadline))) throw tooManyRequests();
     return text;
   }
 }

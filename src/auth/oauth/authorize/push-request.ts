@@ -49,9 +49,8 @@ export function pushHandlers(options: PushRequestDependencies) {
       network: networkOf(call.clientAddress),
       requestedAt,
       expiresAt: requestedAt + REQUEST_LIFETIME_MS[kind],
-      usedAt: undefined,
     };
-    if (!(await requests.insert(request, { isLimited: true }, call.deadline))) throw tooManyRequests();
+    if (!(await requests.insert(request, call.deadline))) throw tooManyRequests();
     return text;
   }
 

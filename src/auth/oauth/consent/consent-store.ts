@@ -3,6 +3,7 @@ import { DatabaseError } from '../../../platform/db/errors.ts';
 import { idToBytes } from '../../../platform/db/ids.ts';
 import { tenantScope } from '../../../platform/db/query/tenant-scope.ts';
 import type { Statements } from '../../../platform/db/types.ts';
+import { OF_ITS_USERS } from '../grants/grant-store.ts';
 import { readScopes, SCOPES, type Scope } from '../scopes.ts';
 
 /** Identifies a consent: the account, and the application. */
@@ -74,6 +75,11 @@ const touch = (
     `UPDATE consents SET updated_at = CASE WHEN updated_at < ? THEN ? ELSE updated_at + 1 END ${ADDRESSED} ${condition}`,
     [now, now, ...valuesOf(consent), ...values],
   );
+
+/** Forgets all consents to an application. */
+export async function deleteConsentsTo(tx: Statements, applicationId: string): Promise<void> {
+  await tx.execute(`DELETE FROM consents WHERE ${OF_ITS_USERS} AND application_id = ?`, [idToBytes(applicationId)]);
+}
 
 /** Forgets a consent. Returns false if there was none. */
 export async function deleteConsent(tx: Statements, consent: ConsentAddress): Promise<boolean> {

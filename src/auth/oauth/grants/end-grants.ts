@@ -2,6 +2,7 @@
 import type { Clock, Deadline } from '../../../platform/clock.ts';
 import type { Statements } from '../../../platform/db/types.ts';
 import type { Blacklist } from '../../token/blacklist.ts';
+import { deleteConsentsTo } from '../consent/consent-store.ts';
 import type { GrantAddress, GrantEnd, GrantStore } from './grant-store.ts';
 
 /** Revokes a grant and all its tokens. Returns false if it is not live. */
@@ -18,6 +19,22 @@ export function createEndGrant(options: {
     if (expiresAt === undefined) return false;
     await blacklist.add(tx, { kind: 'grant', id: grant.id, expiresAt }, deadline);
     return true;
+  };
+}
+
+/** Ends what users have allowed an application that is deleted. Everything refuses it already: its row is gone. */
+export type EndApplication = (tx: Statements, applicationId: string) => Promise<void>;
+
+export function createEndApplication(options: {
+  readonly grants: Pick<GrantStore, 'selectUsed'>;
+  readonly blacklist: Pick<Blacklist, 'addGrants'>;
+  readonly clock: Clock;
+}): EndApplication {
+  const { grants, blacklist, clock } = options;
+  return async (tx, applicationId) => {
+    // For those that check tokens by the key set and the feed, and for calls that are running.
+    await blacklist.addGrants(tx, await grants.selectUsed(tx, applicationId, clock()));
+    await deleteConsentsTo(tx, applicationId);
   };
 }
 

@@ -44,7 +44,7 @@ export const GRANT = defineRecord('grants', { fixed: COLUMNS, fields: {} });
 export type Grant = ValuesOf<typeof COLUMNS>;
 export type GrantAddress = Pick<Grant, 'tenantId' | 'id'>;
 
-export type GrantEnd = 'revoked' | 'replay' | 'too-many' | 'account-changed' | 'application-deleted';
+export type GrantEnd = 'revoked' | 'replay' | 'too-many' | 'account-changed';
 
 /** What a use of a grant changes. */
 export interface GrantUse {
@@ -58,6 +58,7 @@ export interface GrantUse {
 type AccountAddress = { readonly tenantId: string | undefined; readonly id: string };
 
 const OF_ALL_TENANTS = acrossTenants('a refresh token is a credential');
+export const OF_ITS_USERS = acrossTenants('an application can have users of all tenants');
 const GRANTS = `SELECT ${GRANT.select('g')} FROM grants g`;
 const LATER = (column: string) => `${column} = CASE WHEN ${column} < ? THEN ? ELSE ${column} END`;
 
@@ -146,6 +147,16 @@ export function createGrantStore(database: Database) {
     /** Returns the ids of the offline grants that began in a session. */
     selectOfSession: (tx: Statements, tenantId: string | undefined, sessionId: string) =>
       selectBy(tx, tenantId, 'session_id = ? AND offline = 1', [idToBytes(sessionId)]),
+
+    /** Returns the grants of an application with access tokens that have not expired, and when the last one does. */
+    async selectUsed(tx: Statements, applicationId: string, now: number) {
+      const rows = await tx.query<{ id: Uint8Array; access_expires_at: number }>(
+        `SELECT id, access_expires_at FROM grants
+          WHERE ${OF_ITS_USERS} AND application_id = ? AND access_expires_at > ? AND revoked_at IS NULL ORDER BY id`,
+        [idToBytes(applicationId), now],
+      );
+      return rows.map((row) => ({ id: bytesToId(row.id), expiresAt: row.access_expires_at }));
+    },
 
     /** Whether an application has, or had, a grant of an account that outlives its session. */
     async hasOffline(tx: Statements, account: AccountAddress, applicationId: string): Promise<boolean> {
