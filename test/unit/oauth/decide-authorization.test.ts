@@ -52,7 +52,7 @@ it('has no session', () => {
 
 it.each<[string, Changes]>([
   ['account', { session: { isServed: false } }],
-  ['account', { request: { hint: { sub: 'bob', sid: undefined } } }],
+  ['account', { request: { hint: { sub: 'bob' } } }],
   ['freshness', { request: { prompt: ['login'] } }],
   ['freshness', { request: { maxAge: 599 } }],
   ['freshness', { request: { maxAge: 0 } }],
@@ -79,14 +79,14 @@ it.each<[string, Changes]>([
   ['a class that the account cannot have', { request: { acr: 'mfa' } }],
   ['phr for an account with a TOTP', { request: { acr: 'phr' }, session: TOTP }],
   ['a passkey for mfa', { request: { acr: 'mfa' }, session: { ...PASSKEY, methods: ['swk', 'user', 'mfa'] } }],
-  ['the hint of the account', { request: { hint: { sub: 'ann', sid: 'other' } } }],
+  ['the hint of the account', { request: { hint: { sub: 'ann' } } }],
 ])('is satisfied by %s', (_name, changes) => {
   expect(lackOf(changes)).toBeUndefined();
 });
 
 it('reports the lacks in the order of their errors', () => {
   const all: Changes = {
-    request: { prompt: ['login', 'consent'], hint: { sub: 'bob', sid: undefined } },
+    request: { prompt: ['login', 'consent'], hint: { sub: 'bob' } },
     application: { type: 'NATIVE', requiredAcr: 'phr' },
     session: { isPermitted: false, lacksFactor: true },
   };
@@ -164,7 +164,7 @@ describe('the page', () => {
   it('does not go on for an account that is not served, or not that of the hint', () => {
     expect(goOn({ session: { isServed: false } }, 'DENY')).toEqual({ kind: 'not-served' });
     expect(goOn({ session: { isServed: false } }, 'ALLOW')).toEqual({ kind: 'not-served' });
-    expect(goOn({ request: { hint: { sub: 'bob', sid: undefined } } }, 'ALLOW')).toEqual({ kind: 'not-served' });
+    expect(goOn({ request: { hint: { sub: 'bob' } } }, 'ALLOW')).toEqual({ kind: 'not-served' });
   });
 
   it('denies an account without the permission', () => {
@@ -216,7 +216,7 @@ const anyFacts = fc.record({
     prompt: fc.subarray(['login', 'consent', 'select_account'] as const),
     maxAge: fc.constantFrom(undefined, 0, 300, 10_000),
     acr: fc.constantFrom(undefined, 'mfa' as const, 'phr' as const),
-    hint: fc.constantFrom(undefined, { sub: 'ann', sid: undefined }, { sub: 'bob', sid: undefined }),
+    hint: fc.constantFrom(undefined, { sub: 'ann' }, { sub: 'bob' }),
     scopes: fc.subarray(['openid', 'email', 'offline_access'] as const),
   }),
   application: fc.record({

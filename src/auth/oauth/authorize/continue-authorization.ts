@@ -95,7 +95,10 @@ export function continuationHandlers(options: ContinueAuthorizationDependencies)
       return { redirectTo: target };
     },
     async error({ error }, { open: { stored, request } }, call) {
-      const isUsed = await audit.commit(call, (tx) => requests.use(tx, stored, clock()));
+      // A pushed request behind it can be opened again until there is a code.
+      const isUsed = await audit.commit(call, (tx) =>
+        requests.use(tx, { hash: stored.hash, pushedHash: undefined }, clock()),
+      );
       if (!isUsed) throw new ServiceError('NOT_FOUND');
       return { redirectTo: redirectTo(request.redirectUri, { error, state: request.state }, { issuer }) };
     },
