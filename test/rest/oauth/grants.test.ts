@@ -1,4 +1,4 @@
-// The grants of an account: lists, revocation by owner and administrator, limits. Introspection and revocation of their tokens.
+// The grants of an account: lists, revocation by owner and administrator. Introspection and revocation of their tokens.
 import { decodeJwt } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { rememberPasswords } from '../../support/argon2.ts';
@@ -19,8 +19,6 @@ import { seedClient, type MachineClient } from '../m2m/clients.ts';
 import { TIME } from '../admin/administration.ts';
 
 rememberPasswords();
-
-const LIMIT = 20;
 
 describe.each(DIAGONAL)('grants, $engine over $transport', (kind) => {
   const service = openedService(kind);
@@ -122,27 +120,6 @@ describe.each(DIAGONAL)('grants, $engine over $transport', (kind) => {
     const before = (await self.get('/account/sessions')).body.length;
     await party.logIn(browser, user, { scope: 'openid offline_access' });
     expect((await self.get('/account/sessions')).body).toHaveLength(before);
-  });
-
-  it('are 20 for an account and application: the least recently used one ends', async () => {
-    const { user, browser, self } = await person();
-    const grants: Tokens[] = [];
-    for (let index = 0; index < LIMIT; index += 1) {
-      grants.push(await party.logIn(browser, user));
-      service.advance(1);
-    }
-    const other = await service.party();
-    await other.logIn(browser, user);
-    await party.tokensOf(await party.refresh(grants[0]!.refreshToken));
-    service.advance(1);
-    const one = await party.logIn(browser, user);
-    const ids = (await self.get('/account/grants?perPage=50')).body.map(({ id }: { id: string }) => id);
-    expect(ids).toHaveLength(LIMIT + 1);
-    expect(ids).toContain(gidOf(one));
-    expect(ids).toContain(gidOf(grants[0]!));
-    expect(ids).not.toContain(gidOf(grants[1]!));
-    expectTokenError(await party.refresh(grants[1]!.refreshToken), 'invalid_grant');
-    expect((await party.userinfo(grants[1]!.accessToken)).status).toBe(401);
   });
 
   it('a consent that is revoked while a code is open refuses the code', async () => {

@@ -174,11 +174,13 @@ describe('the page', () => {
   it.each<[readonly string[], Changes]>([
     [['password'], { request: { prompt: ['login'] } }],
     [['totp'], { request: { prompt: ['login'] }, session: TOTP }],
+    [['passkey'], { request: { prompt: ['login'] }, session: PASSKEY }],
     [['totp', 'passkey'], { request: { maxAge: 0 }, session: { factors: { totp: true, passkey: true } } }],
     [['totp'], { session: { ...TOTP, lacksFactor: true } }],
     [['passkey'], { application: { requiredAcr: 'phr' }, session: { factors: { totp: true, passkey: true } } }],
     [['totp'], { application: { requiredAcr: 'mfa' }, session: TOTP }],
     [[], { application: { requiredAcr: 'mfa' } }],
+    [[], { session: { lacksFactor: true } }],
   ])('asks to confirm by %j: %j', (methods, changes) => {
     expect(goOn(changes)).toEqual({ kind: 'confirmation', methods });
   });

@@ -9,9 +9,9 @@ import {
   type Parameter,
 } from '../../../src/auth/oauth/authorize/parameters.ts';
 import { redirectTo } from '../../../src/auth/oauth/authorize/redirect.ts';
+import { anyText } from '../../support/texts.ts';
 
-/** Any Unicode text. */
-const text = fc.string({ unit: 'binary' });
+const text = anyText();
 const pairs = fc.array(fc.tuple(text, text));
 const ISSUER = 'https://login.example.com';
 
