@@ -103,6 +103,7 @@ export function createOauth(
         findLogo: (application) => findLogo(database, application),
         authenticateApplication: clients.authenticateApplication,
         administration,
+        lockAccount: writer.lock,
         inspect: inspectToken.inspect,
         endGrant,
         audit,

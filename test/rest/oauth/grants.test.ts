@@ -104,6 +104,35 @@ describe.each(DIAGONAL)('grants, $engine over $transport', (kind) => {
     expectTokenError(await party.refresh(tokens.refreshToken), 'invalid_grant');
   });
 
+  it('DELETE ends all that the consent has allowed, offline grants too, and nothing of other applications and users', async () => {
+    const { user, browser, self } = await person();
+    const [ended, offline] = [
+      await party.logIn(browser, user),
+      await party.logIn(browser, user, { scope: 'openid offline_access' }),
+    ];
+    const other = await service.party();
+    const ofOther = await other.logIn(browser, user);
+    const { user: somebody, browser: beside } = await person();
+    const ofSomebody = await party.logIn(beside, somebody);
+    expect((await self.delete(`/account/grants/${gidOf(ended)}`)).status).toBe(204);
+    for (const tokens of [ended, offline]) {
+      expectTokenError(await party.refresh(tokens.refreshToken), 'invalid_grant');
+      expect((await party.userinfo(tokens.accessToken)).status).toBe(401);
+    }
+    await other.tokensOf(await other.refresh(ofOther.refreshToken));
+    await party.tokensOf(await party.refresh(ofSomebody.refreshToken));
+    expect((await self.get('/account/grants')).body.map(({ id }: { id: string }) => id)).toEqual([gidOf(ofOther)]);
+  });
+
+  it('DELETE of a grant that needs no consent ends it alone', async () => {
+    const trusted = await service.party({ firstParty: true });
+    const { user, browser, self } = await person();
+    const [ended, kept] = [await trusted.logIn(browser, user), await trusted.logIn(browser, user)];
+    expect((await self.delete(`/account/grants/${gidOf(ended)}`)).status).toBe(204);
+    expectTokenError(await trusted.refresh(ended.refreshToken), 'invalid_grant');
+    await trusted.tokensOf(await trusted.refresh(kept.refreshToken));
+  });
+
   it("another account's grants are 404, another tenant's too, and those of the powerful 403", async () => {
     const { user, browser } = await person();
     const tokens = await party.logIn(browser, user);

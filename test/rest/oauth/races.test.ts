@@ -102,6 +102,7 @@ describe.each(DIAGONAL)('races, $engine over $transport', (kind) => {
     expectTokenError(await party.refresh(first.refreshToken), 'invalid_grant');
     expect((await party.userinfo(first.accessToken)).status).toBe(401);
     if (redeemed.status === 400) expectTokenError(redeemed, 'invalid_grant');
+    else expectTokenError(await party.refresh(redeemed.body.refresh_token), 'invalid_grant');
     // The next request asks.
     const { request: _, ...outcome } = await party.authorize(own, { prompt: 'none' });
     expect(outcome.kind === 'callback' && outcome.parameters.get('error')).toBe('consent_required');
