@@ -42,12 +42,7 @@ export async function up(schema: Schema): Promise<void> {
     },
     primaryKey: ['tenant_id', 'id'],
     unique: [['id'], ['selector']],
-    indexes: [
-      ['tenant_id', 'account_id', 'application_id'],
-      ['tenant_id', 'session_id'],
-      ['application_id'],
-      ['idle_expires_at'],
-    ],
+    indexes: [['tenant_id', 'account_id', 'application_id'], ['tenant_id', 'session_id'], ['idle_expires_at']],
     owner: { columns: ['tenant_id', 'account_id'], table: 'accounts', key: ['tenant_id', 'id'] },
   });
 }
