@@ -260,6 +260,26 @@ describe.each(DIAGONAL)('grants, $engine over $transport', (kind) => {
       expect(await introspect(plain, foreign)).toEqual(INACTIVE);
     });
 
+    it('is for the applications of the tenant alone', async () => {
+      const api = 'https://shared-api.example.com';
+      const shared = await service.party({ tenantId: undefined, firstParty: true, resources: [api] });
+      const { accessToken } = await shared.logIn(browser, user, { resource: api });
+      const [own, foreign] = [
+        await service.party({ resources: [api] }),
+        await service.party({ tenantId: 'globex', resources: [api] }),
+      ];
+      expect(await introspect(accessToken, own)).toMatchObject({ active: true, aud: api });
+      expect(await introspect(accessToken, foreign)).toEqual(INACTIVE);
+    });
+
+    it('names the user to an application with the scope profile alone', async () => {
+      const { accessToken } = await party.logIn(browser, user);
+      expect(await introspect(accessToken, party)).not.toHaveProperty('username');
+      expect(await introspect(accessToken, machine)).toMatchObject({ username: user.username });
+      const { accessToken: named } = await party.logIn(browser, user, { scope: 'openid profile' });
+      expect(await introspect(named, party)).toMatchObject({ username: user.username });
+    });
+
     it('of nothing of the application is inactive', async () => {
       for (const token of [random(), 'x', browser.accessToken!])
         expect(await introspect(token, party)).toEqual(INACTIVE);
