@@ -6,21 +6,20 @@ import { createChallengeStore } from '../../src/auth/factors/challenge-store.ts'
 import { createAccountWriter } from '../../src/auth/identity/account-store.ts';
 import { createIssueCode, type CodeOrder } from '../../src/auth/oauth/authorize/issue-code.ts';
 import { createEndGrant, createEndOfflineGrants } from '../../src/auth/oauth/grants/end-grants.ts';
-import { createGrantStore, type Grant } from '../../src/auth/oauth/grants/grant-store.ts';
-import { newSelector } from '../../src/auth/oauth/grants/refresh-token.ts';
+import { createGrantStore } from '../../src/auth/oauth/grants/grant-store.ts';
 import { createEndOtherSessions, createEndSession } from '../../src/auth/session/revocation/end-sessions.ts';
 import { createSessionStore } from '../../src/auth/session/session-store.ts';
 import { storeSessionUse } from '../../src/auth/session/slide-store.ts';
 import { createBlacklist } from '../../src/auth/token/blacklist.ts';
 import { createRevocations } from '../../src/auth/token/revocations.ts';
 import { UNLIMITED } from '../../src/platform/clock.ts';
-import { newId } from '../../src/platform/db/ids.ts';
 import type { Database, Statements } from '../../src/platform/db/types.ts';
 import { seedAccount } from '../support/accounts.ts';
 import { testClock } from '../support/clock.ts';
 import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 import { webApplication } from '../support/oauth/applications.ts';
+import { offlineGrant } from '../support/oauth/grants.ts';
 import { seedSession } from '../support/sessions.ts';
 
 const MINUTE_MS = 60_000;
@@ -44,32 +43,6 @@ describe.each(ENGINES)('%s', (engine) => {
     const ends = { now: clock.now(), expiresAt, accessExpiresAt: expiresAt };
     return storeSessionUse(db, tx, { tenantId: account.tenantId, id }, ends, UNLIMITED);
   };
-  const grantOf = (sessionId: string): Grant => ({
-    id: newId(),
-    tenantId: account.tenantId,
-    accountId: account.id,
-    applicationTenant: application.tenantId,
-    applicationId: application.id,
-    sessionId,
-    offline: true,
-    scopes: ['openid', 'offline_access'],
-    resource: undefined,
-    authenticatedAt: clock.now(),
-    methods: ['pwd'],
-    network: '127.0.0.1',
-    userAgent: undefined,
-    selector: newSelector(),
-    generation: 1,
-    rotatedAt: undefined,
-    stepScopes: ['openid'],
-    previousStepScopes: ['openid'],
-    createdAt: clock.now(),
-    lastUsedAt: clock.now(),
-    idleExpiresAt: clock.now() + MINUTE_MS,
-    accessExpiresAt: clock.now() + MINUTE_MS,
-    revokedAt: undefined,
-  });
-
   /**
    * Runs the first part of a transaction, begins another one, and runs the rest when the other one waits. SQLite has one writer, so the
    * other one has not begun then.
@@ -135,7 +108,7 @@ describe.each(ENGINES)('%s', (engine) => {
       endOffline: createEndOfflineGrants({ grants, endGrant }).ofSession,
       clock: clock.now,
     });
-    const grant = grantOf(id);
+    const grant = offlineGrant(account, application, clock.now(), id);
     await interleave([(tx) => use(tx, id), (tx) => grants.insert(tx, grant, UNLIMITED)], (tx) =>
       endOthers(tx, account, current, { deadline: UNLIMITED }, 'revoked'),
     );
