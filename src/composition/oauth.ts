@@ -10,6 +10,7 @@ import { CODES_CLEANUP } from '../auth/oauth/codes/code-store.ts';
 import { createExchangeCode } from '../auth/oauth/codes/exchange-code.ts';
 import { servedApplication } from '../auth/oauth/applications/application-loader-store.ts';
 import { findLogo } from '../auth/oauth/applications/application-store.ts';
+import { createForgetConsents } from '../auth/oauth/consent/forget-consents.ts';
 import { authorizationService } from '../auth/oauth/service.ts';
 import { createPrepareTokens } from '../auth/oauth/tokens/issue-tokens.ts';
 import { createSlideSession } from '../auth/session/slide-session.ts';
@@ -103,6 +104,7 @@ export function createOauth(
         findLogo: (application) => findLogo(database, application),
         authenticateApplication: clients.authenticateApplication,
         administration,
+        lockAccount: writer.lock,
         inspect: inspectToken.inspect,
         endGrant,
         audit,
@@ -111,6 +113,7 @@ export function createOauth(
       }),
     ],
     cleanupTargets: [REQUESTS_CLEANUP, CODES_CLEANUP, GRANTS_CLEANUP],
+    jobs: [createForgetConsents({ database, clock })],
     metrics: [authorizations.metric, tokenRequests.metric],
   };
 }

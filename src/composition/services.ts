@@ -148,6 +148,7 @@ export function createServices(
           blacklist: tokens.blacklist,
           checkToken,
           endSession,
+          endGrant: accounts.endGrant,
           lockAccount: accounts.writer.lock,
         }),
         ...grants.callerTokens,

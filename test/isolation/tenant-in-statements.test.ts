@@ -27,6 +27,7 @@ import { readSealedRecords, selectSealedAfter } from '../../src/auth/audit/seals
 import { newId } from '../../src/platform/db/ids.ts';
 import { verifyTrail } from '../../src/auth/audit/seals/verify-trail.ts';
 import { aggregateStatistics } from '../../src/auth/audit/statistics/aggregate-statistics.ts';
+import { createForgetConsents } from '../../src/auth/oauth/consent/forget-consents.ts';
 import { cleanup } from '../../src/platform/jobs/cleanup.ts';
 import { SESSIONS_CLEANUP } from '../../src/auth/session/session-store.ts';
 import { mailFolder } from '../support/mails.ts';
@@ -56,6 +57,7 @@ const REASONS = [
   'a token of a mail belongs to one account of all',
   'a username belongs to one account of all',
   'an application can have users of all tenants',
+  'consents to an application that no longer exists',
   'distinguishes a token of another tenant from one of no account',
   'the cleanup serves all',
   'the definitions of the tenants whose accounts were read',
@@ -283,6 +285,8 @@ async function runJobs(): Promise<void> {
   const targets = [SESSIONS_CLEANUP, ORDER_IDEMPOTENCY_KEYS_CLEANUP, ...files];
   await cleanup({ database, clock: clock.now, targets });
   await aggregateStatistics({ database, clock: clock.now });
+  await database.execute('UPDATE consents SET application_id = ? WHERE tenant_id IN (tenant_id)', [Buffer.alloc(16)]);
+  await createForgetConsents({ database, clock: clock.now }).run();
   await sealAll(world.deployment);
   const filter = { events: ['login.failed'], accountId: newId(), actorId: newId(), from: 1, until: 2 };
   for (const scope of [{ everyTenant: true }, { everyTenant: false, tenantId: 'acme' }] as const)

@@ -32,7 +32,7 @@ import { createGrantStore, type Grant } from '../../src/auth/oauth/grants/grant-
 import { newSelector } from '../../src/auth/oauth/grants/refresh-token.ts';
 import { createClaimAssertion } from '../../src/auth/oauth/tokens/client-assertion-store.ts';
 import { UNLIMITED } from '../../src/platform/clock.ts';
-import { newId } from '../../src/platform/db/ids.ts';
+import { idToBytes, newId } from '../../src/platform/db/ids.ts';
 import type { Database, SqlValue, Statements } from '../../src/platform/db/types.ts';
 import { ENGINES } from '../support/databases.ts';
 import { openBrowser } from '../support/oauth/browser.ts';
@@ -121,7 +121,7 @@ const ACTS: Readonly<Record<string, Act>> = {
   'the used grants of an application': onGrant((grants, { grant }, db) =>
     grants.selectUsed(db, grant.applicationId, NOW),
   ),
-  'the end of consents': (_scene, db) => deleteConsentsTo(db, newId()),
+  'the end of consents': (_scene, db) => deleteConsentsTo(db, idToBytes(newId()), 100),
   'the end of a consent': (scene, db) => deleteConsent(db, consentOf(scene)),
   'the end of an application': (scene, db) => deleteApplication(db, applicationOf(scene)),
 };

@@ -3,7 +3,7 @@ import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/platform/db/ids.ts';
 import { caller, etagOf, faults, type Caller } from '../../support/callers.ts';
-import { ON_SQLITE } from '../../support/deployment.ts';
+import { deploy, ON_SQLITE } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import { openAdministration } from './administration.ts';
 
@@ -149,6 +149,18 @@ describe.each(ON_SQLITE)('$engine over $transport', (kind) => {
     expect([after.body.scopes.length, 'logo' in after.body, etagOf(after)]).toEqual([7, false, '"2"']);
     expect(faults(await acme.admin.patch(path, { name: null }))).toEqual(['name']);
     expect(faults(await acme.admin.patch(path, { redirectUris: [] }))).toEqual(['redirectUris']);
+  });
+
+  it('PATCH: changes other fields while a setting no longer allows one', async () => {
+    const { id } = await create({ idTokenAlgorithm: 'ES256' });
+    const { databaseUrl, clock } = acme.world.deployment;
+    const settings = { 'app.security.jwt.issuer': ISSUER, 'app.security.jwt.algorithm': 'EdDSA' };
+    const changed = await deploy({ ...kind, databaseUrl, clock, settings });
+    const by = await caller(changed, { roles: ['ADMIN'] });
+    expect(await by.patch(`/applications/${id}`, { disabled: true })).toMatchObject({ status: 200 });
+    const again = { disabled: false, idTokenAlgorithm: 'ES256' };
+    expect(faults(await by.patch(`/applications/${id}`, again))).toEqual(['idTokenAlgorithm']);
+    await changed.close();
   });
 
   it('DELETE and GET: know the version', async () => {

@@ -103,11 +103,16 @@ export function applicationHandlers(dependencies: ApplicationDependencies) {
       findToChange,
       async (request: UpdateApplicationRequest, call, found, violations): Promise<UpdateApplicationResponse> => {
         const changes = maskedChanges(request, violations);
-        checkApplication({ ...found, ...changes }, rules, violations);
-        violations.assertNone();
+        const check = (before: Application): Application => {
+          const after = { ...before, ...changes };
+          checkApplication(after, rules, violations, changes);
+          violations.assertNone();
+          return after;
+        };
+        check(found);
         const application = await change(call, found, request.precondition, async (locked) => {
           const { tx, application: before, principal, record } = locked;
-          const after = { ...before, ...changes };
+          const after = check(before);
           assertMayHave(principal, after, audience);
           const names = Object.keys(changes).filter((name) => isChanged(before, after, name as keyof Application));
           if (names.length === 0) return before;

@@ -2,7 +2,6 @@
 import type { Clock, Deadline } from '../../../platform/clock.ts';
 import type { Statements } from '../../../platform/db/types.ts';
 import type { Blacklist } from '../../token/blacklist.ts';
-import { deleteConsentsTo } from '../consent/consent-store.ts';
 import type { GrantAddress, GrantEnd, GrantStore } from './grant-store.ts';
 
 /** Revokes a grant and all its tokens. Returns false if it is not live. */
@@ -34,7 +33,6 @@ export function createEndApplication(options: {
   return async (tx, applicationId) => {
     // For those that check tokens by the key set and the feed, and for calls that are running.
     await blacklist.addGrants(tx, await grants.selectUsed(tx, applicationId, clock()));
-    await deleteConsentsTo(tx, applicationId);
   };
 }
 

@@ -91,15 +91,23 @@ export async function findGrant(
 const MAX_GRANTS = 20;
 
 /** Returns the least recently used live grants of an account for an application that leave no room for one more. The account is locked. */
-export async function selectSurplus(
+export const selectSurplus = (
   tx: Statements,
   account: AccountAddress,
   applicationId: string,
   now: number,
+): Promise<readonly string[]> => selectLive(tx, account, applicationId, { now, skipped: MAX_GRANTS - 1 });
+
+/** Returns the live grants of an account for an application, without some that were used last. */
+export async function selectLive(
+  tx: Statements,
+  account: AccountAddress,
+  applicationId: string,
+  { now, skipped = 0 }: { readonly now: number; readonly skipped?: number },
 ): Promise<readonly string[]> {
   const rows = await tenantScope(tx, account.tenantId).query<{ id: Uint8Array }>(
     `SELECT g.id AS id FROM grants g WHERE g.tenant_id = :tenant AND g.account_id = ? AND g.application_id = ? AND ${LIVE}
-      ORDER BY g.last_used_at DESC, g.id DESC LIMIT 100 OFFSET ${MAX_GRANTS - 1}`,
+      ORDER BY g.last_used_at DESC, g.id DESC LIMIT 100 OFFSET ${skipped}`,
     [idToBytes(account.id), idToBytes(applicationId), now, now],
   );
   return rows.map((row) => bytesToId(row.id));

@@ -44,7 +44,7 @@ export const GRANT = defineRecord('grants', { fixed: COLUMNS, fields: {} });
 export type Grant = ValuesOf<typeof COLUMNS>;
 export type GrantAddress = Pick<Grant, 'tenantId' | 'id'>;
 
-export type GrantEnd = 'revoked' | 'replay' | 'too-many' | 'account-changed';
+export type GrantEnd = 'revoked' | 'replay' | 'too-many' | 'account-changed' | 'restored';
 
 /** What a use of a grant changes. */
 export interface GrantUse {
@@ -58,9 +58,19 @@ export interface GrantUse {
 type AccountAddress = { readonly tenantId: string | undefined; readonly id: string };
 
 const OF_ALL_TENANTS = acrossTenants('a refresh token is a credential');
-export const OF_ITS_USERS = acrossTenants('an application can have users of all tenants');
+const OF_ITS_USERS = acrossTenants('an application can have users of all tenants');
 const GRANTS = `SELECT ${GRANT.select('g')} FROM grants g`;
 const LATER = (column: string) => `${column} = CASE WHEN ${column} < ? THEN ? ELSE ${column} END`;
+
+/** Revokes the grants of all accounts that outlive their sessions, for a restored database. */
+export async function revokeAllOffline(statements: Statements, now: number): Promise<void> {
+  const reason: GrantEnd = 'restored';
+  await statements.execute(
+    `UPDATE grants SET revoked_at = ?, revoked_reason = ?
+      WHERE ${acrossTenants('a restore ends all sessions')} AND offline = 1 AND revoked_at IS NULL`,
+    [now, reason],
+  );
+}
 
 export type GrantStore = ReturnType<typeof createGrantStore>;
 

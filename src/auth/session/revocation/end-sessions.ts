@@ -107,8 +107,9 @@ export function createEndOtherSessions(options: {
     let ended = 0;
     for (const id of others) {
       const session = { tenantId: account.tenantId, id };
-      if (reason === 'revoked') await endOffline(tx, session, deadline);
       if (await endSession(tx, session, reason, deadline)) ended += 1;
+      // The session is locked: a code that is redeemed in it at this moment has stored its grant, or is refused.
+      if (reason === 'revoked') await endOffline(tx, session, deadline);
     }
     return ended;
   };
