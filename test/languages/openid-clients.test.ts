@@ -4,6 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { decodeJwt } from 'jose';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -89,14 +90,17 @@ it('a single-page application logs in a user, refreshes its tokens, and loses th
         (error: Error) => error.message,
       );
     });
-  const { gid, aud } = decodeJwt(await renew());
+  const claims = decodeJwt(await renew());
+  const { gid, aud } = claims;
   expect(aud).toBe(issuer);
+  const isRevoked = await followRevocations(claims);
   const response = await fetch(`${issuer}/api/v1/account/grants/${String(gid)}`, {
     method: 'DELETE',
     headers: { authorization: `Bearer ${await accessToken()}` },
   });
   expect(response.status).toBe(204);
   expect(await renew()).toMatch(/grant/);
+  expect(await isRevoked()).toBe(true);
 });
 
 it('the API refuses tokens that are not for it', async () => {
@@ -130,13 +134,37 @@ function tenant(key: object) {
     id: 'acme',
     name: 'Acme Flowers',
     users: [{ ...USER, roles: ['ADMIN'] }],
-    serviceAccounts: [{ clientId: 'nightly', clientSecret: SECRET, roles: ['TENANT_USER'] }],
+    serviceAccounts: [
+      { clientId: 'nightly', clientSecret: SECRET, roles: ['TENANT_USER'] },
+      { clientId: 'watcher', clientSecret: SECRET, roles: ['TENANT_USER'], resourceServer: true },
+    ],
     applications: [
       application('web', ports.web, { type: 'WEB', clientSecret: SECRET, resources: [AUDIENCE] }),
       application('web-by-key', ports.key, { type: 'WEB', jwks: { keys: [{ kid: KEY_ID, ...key }] } }),
       application('spa', ports.spa, { type: 'SPA' }),
     ],
   };
+}
+
+/** Starts the example that follows the revocations. Returns a function that waits for that of a token. */
+async function followRevocations(claims: object): Promise<() => Promise<boolean>> {
+  const program = `import { followRevocations } from './src/revocations.ts';
+    const isRevoked = followRevocations(${JSON.stringify(issuer)}, 'watcher', ${JSON.stringify(SECRET)});
+    const check = () => { try { return isRevoked(${JSON.stringify(claims)}); } catch { return undefined; } };
+    let last;
+    for (;;) {
+      const now = check();
+      if (now !== last) console.log(String(now));
+      last = now;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }`;
+  const cwd = join(folder, '../frameworks/node');
+  const child = start(process.execPath, ['--input-type=module', '-e', program], { cwd });
+  children.push(child);
+  const states = createInterface(child.stdout!)[Symbol.asyncIterator]();
+  const next = async () => (await states.next()).value === 'true';
+  expect(await next(), 'before the end of the grant').toBe(false);
+  return next;
 }
 
 /** Starts a program of the examples. */
