@@ -28,8 +28,8 @@ const NEEDS: Readonly<Record<NonNullable<Command['uses']>, string>> = {
 };
 
 function row({ name, summary, uses = 'core', arguments: names = {} }: Command): string {
-  const usage = [name, ...Object.keys(names)].join(' ').replaceAll('|', '\\|');
-  return `| \`${usage}\` | ${summary}${NEEDS[uses]} |\n`;
+  const usage = [name, ...Object.keys(names)].join(' ');
+  return `- \`${usage}\`: ${summary}${NEEDS[uses]}\n`;
 }
 
 const reference = `${BEGIN}
@@ -54,8 +54,6 @@ ${table(
 \`authservice COMMAND --help\` prints the arguments, options and notes of a command. Commands marked with *core* need a running core,
 and those marked with *settings* work on the database of the settings or on the machine. The others take a core or \`--local\`.
 
-| Command | Purpose |
-|---|---|
 ${COMMANDS.map(row).join('')}`.trimEnd();
 
 const page = readFileSync(PAGE, 'utf8');

@@ -57,7 +57,7 @@ function row([name, { status, code, retryAfterSeconds, detail }]: (typeof entrie
     .replace(`${grpcStatus}, maximal disclosure only.`, 'Maximal disclosure only.')
     .replace(` ${grpcStatus}, with google.rpc.RetryInfo.`, ' With google.rpc.RetryInfo.');
   const retry = retryAfterSeconds === undefined ? '' : ` \`Retry-After\` is ${retryAfterSeconds} by default.`;
-  return [`${status}`, `\`${code}\``, `\`${name}\``, grpcStatus, meaning + retry];
+  return [`${status} \`${code}\``, `\`${name}\``, grpcStatus, meaning + retry];
 }
 
 /** Returns a row for each code, with all reasons that have it. */
@@ -70,8 +70,8 @@ function codeRows(codes: readonly (readonly [status: number, code: string, reaso
 }
 
 const oauthRows = codeRows(
-  entries.flatMap(([name, { status, oauthStatus = status, oauthCode }]) =>
-    oauthCode ? [[oauthStatus, oauthCode, name] as const] : [],
+  entries.flatMap(([name, { status, code, oauthStatus = status, oauthCode }]) =>
+    oauthCode && !(oauthStatus === status && oauthCode === code) ? [[oauthStatus, oauthCode, name] as const] : [],
   ),
 );
 
@@ -80,9 +80,8 @@ const profileBRows = codeRows(
 );
 
 const page =
-  `${INTRODUCTION}${table(['Status', 'errorCode', 'Reason', 'gRPC status', 'Meaning'], entries.map(row))}` +
-  `\n## Token endpoints\n\n\`POST /auth/token\`, \`/auth/introspect\` and \`/auth/revoke\` return \`error\` and \`error_description\` (RFC 6749).\n` +
-  `Every other reason is \`${DEFAULT_OAUTH_CODE}\`. \`application/json\` requests get problem documents with this code as \`errorCode\`.\n\n` +
+  `${INTRODUCTION}${table(['errorCode', 'Reason', 'gRPC status', 'Meaning'], entries.map(row))}` +
+  `\n## Token endpoints\n\n\`POST /auth/token\`, \`/auth/introspect\`, \`/auth/revoke\` and \`token\`, \`par\` and \`userinfo\` of \`/auth/oauth2\` return\n\`error\` and \`error_description\` (RFC 6749). An \`errorCode\` above with an underscore is the \`error\`. Of the others, these have one of their own,\nand the rest are \`${DEFAULT_OAUTH_CODE}\`. At userinfo, each 401 is \`invalid_token\`. \`application/json\` requests get problem documents with this code as \`errorCode\`.\n\n` +
   table(['Status', 'error', 'Reason'], oauthRows) +
   `\n## Profile B\n\nIf \`app.security.auth-profile\` is \`B\`, login, refresh, me and logout return \`message\`, \`error\`, \`path\` and\n` +
   `\`timestamp\`. Every other reason is its own \`error\`.\n\n${table(['Status', 'error', 'Reason'], profileBRows)}`;

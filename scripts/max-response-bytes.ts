@@ -13,6 +13,9 @@ const UTF8 = 4;
 /** Returns the maximum bytes of a text, from the rule of the request field that sets it. */
 const textOf = (field: string) => fieldRule(`authservice.${field}`).max * UTF8;
 
+/** Returns the rule of a field of applications. Those with FORMAT_VISIBLE_ASCII have a byte for each character. */
+const ofApplication = (field: string) => fieldRule(`authservice.oauth.v1.ApplicationFields.${field}`);
+
 const UUID = 36;
 /** Maximum bytes of fields, by the end of the field's name. The last match applies. */
 const BYTES_BY_NAME: readonly (readonly [end: RegExp, bytes: number])[] = [
@@ -37,6 +40,12 @@ const BYTES_BY_NAME: readonly (readonly [end: RegExp, bytes: number])[] = [
   [/client_address$/, 64],
   [/AuditRecord\.details$/, 16_384],
   [/GetJsonWebKeySetResponse\.json$/, 65_536],
+  [/Application\.(post_logout_)?redirect_uris$/, ofApplication('redirect_uris').max],
+  [/Application\.(backchannel_logout_uri|home_url)$/, ofApplication('home_url').max],
+  [/Application\.resources$/, ofApplication('resources').max],
+  [/Application\.logo$/, ofApplication('logo').max],
+  [/Application\.jwks$/, textOf('oauth.v1.ApplicationFields.jwks')],
+  [/oauth\.v1\.\w+\.scopes$/, ofApplication('scopes').max],
 ];
 /** Maximum bytes of other texts. */
 const OTHER_BYTES = 255 * UTF8;
@@ -45,6 +54,11 @@ const { items: ROLES } = fieldRule('authservice.identity.v1.SetUserRolesRequest.
 
 /** Maximum items of repeated fields, except for pages. */
 const ITEMS: Readonly<Record<string, number>> = {
+  'authservice.oauth.v1.Application.redirect_uris': ofApplication('redirect_uris').items,
+  'authservice.oauth.v1.Application.post_logout_redirect_uris': ofApplication('post_logout_redirect_uris').items,
+  'authservice.oauth.v1.Application.resources': ofApplication('resources').items,
+  'authservice.oauth.v1.Application.scopes': ofApplication('scopes').items,
+  'authservice.oauth.v1.Grant.scopes': ofApplication('scopes').items,
   'authservice.business.v1.Order.items': fieldRule('authservice.business.v1.OrderFields.items').items,
   'authservice.business.v1.Product.images': fieldRule('authservice.business.v1.ProductFields.images').items,
   'authservice.identity.v1.Account.roles': ROLES,

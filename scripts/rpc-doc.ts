@@ -48,6 +48,9 @@ const COMMON_ERRORS = [
 /** The limit of most gRPC clients. */
 const DEFAULT_MAX_BYTES = 4 * 1024 * 1024;
 
+/** The length of a cause of an error that is written again. */
+const MAX_REPEATED = 40;
+
 const VERBS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 type HttpRule = { readonly [Verb in (typeof VERBS)[number]]?: string };
 
@@ -63,9 +66,10 @@ the OpenAPI document. [grpc-clients.md](../grpc-clients.md) shows how to call RP
 
 - *Needs* is the credential, a bearer token or an API key, and its [permission](#permissions). An RPC without it ignores credentials.
 - *Not by API key* means that a call with an API key returns PERMISSION_DENIED.
-- *Fresh session* means that the user must have been authenticated recently (RFC 9470). Otherwise the call returns
+- *Fresh session* means the same, and that the user must have been authenticated recently (RFC 9470). Otherwise the call returns
   FRESH_SESSION_REQUIRED. SessionService/ConfirmSession renews the session.
-- *Safe* means that the call changes nothing. You can repeat it after every failure.
+- *Safe* means that the call changes nothing, as all calls with a GET route. You can repeat it after every failure.
+- An RPC whose name says what it does has no sentence.
 - These reasons are only listed with their cause: ${COMMON_ERRORS.join(', ')}.
 - The services of \`authservice.business.v1\` are UNIMPLEMENTED if \`app.business.enabled\` is \`false\`.
 - Amounts of money are integers in hundredths of the currency, whichever it is: 3990 is 39.90, in EUR as in JPY. REST shows 39.9.
@@ -105,17 +109,21 @@ function needs({ options: { '[authservice.access.v1.rule]': rule } }: Method): s
   const conditions = [
     credential === 'CREDENTIAL_OPTIONAL' ? `${holder}, optional` : holder,
     ...(orResourceServer ? ['or a resource server'] : []),
-    ...(refusesApiKeys ? ['not by API key'] : []),
+    ...(refusesApiKeys && !fresh ? ['not by API key'] : []),
     ...(fresh ? ['fresh session'] : []),
   ];
   return ` Needs ${conditions.join(', ')}.`;
 }
 
-/** Returns the declared errors that are specific to this RPC. */
-function errorsText({ options }: Method): string {
+/** Returns the declared errors that are specific to this RPC. A long cause is written once for a service: `told` has its causes. */
+function errorsText({ options }: Method, told: Set<string>): string {
   const errors = (options['[authservice.error.v1.error]'] ?? [])
     .filter(({ reason, when }) => when !== undefined || !COMMON_ERRORS.includes(short(reason)))
-    .map(({ reason, when }) => short(reason) + (when === undefined ? '' : ` (${when})`));
+    .map(({ reason, when = '' }) => {
+      const cause = told.has(reason + when) && when.length > MAX_REPEATED ? 'as above' : when;
+      told.add(reason + when);
+      return short(reason) + (cause === '' ? '' : ` (${cause})`);
+    });
   return errors.length === 0 ? '' : ` Errors: ${errors.join(', ')}.`;
 }
 
@@ -129,10 +137,20 @@ function routesText({ options: { '[google.api.http]': http } }: Method): string 
   return ` (${routes.join(', ')})`;
 }
 
-function methodLine(file: File, service: number, index: number, method: Method): string {
-  const [sentence] = commentAt(file, SERVICE, service, METHOD, index).split(/(?<=\.)\s/);
-  const safe = method.options.idempotencyLevel === undefined ? '' : ' Safe.';
-  return `- \`${method.name}\`${routesText(method)}: ${sentence}${streamText(method)}${needs(method)}${safe}${errorsText(method)}\n`;
+function methodLine(file: File, service: number, index: number, method: Method, told: Set<string>): string {
+  const [sentence = ''] = commentAt(file, SERVICE, service, METHOD, index).split(/(?<=\.)\s/);
+  const begin = `- \`${method.name}\`${routesText(method)}`;
+  if (sentence.startsWith('Deprecated')) return `${begin}: ${sentence}\n`;
+  const isSafe =
+    method.options.idempotencyLevel !== undefined && method.options['[google.api.http]']?.get === undefined;
+  const purpose = isName(method.name, sentence) ? '.' : `: ${sentence}`;
+  return `${begin}${purpose}${streamText(method)}${needs(method)}${isSafe ? ' Safe.' : ''}${errorsText(method, told)}\n`;
+}
+
+/** Whether a sentence has the words of a name, articles aside. */
+function isName(name: string, sentence: string): boolean {
+  const words = sentence.replace(/\.$/, '').replaceAll(/\b(?:a|an|the|your|own)\b ?/gi, '');
+  return words.toLowerCase() === name.replaceAll(/(?<=.)[A-Z]/g, ' $&').toLowerCase();
 }
 
 function streamText({ clientStreaming, serverStreaming }: Method): string {
@@ -141,11 +159,11 @@ function streamText({ clientStreaming, serverStreaming }: Method): string {
 }
 
 function serviceSections(file: File): string[] {
-  return (file.service ?? []).map(
-    ({ name, method }, index) =>
-      `## ${file.package}.${name}\n\n${commentAt(file, SERVICE, index)}\n\n` +
-      method.map((each, at) => methodLine(file, index, at, each)).join(''),
-  );
+  return (file.service ?? []).map(({ name, method }, index) => {
+    const told = new Set<string>();
+    const lines = method.map((each, at) => methodLine(file, index, at, each, told));
+    return `## ${file.package}.${name}\n\n${commentAt(file, SERVICE, index)}\n\n${lines.join('')}`;
+  });
 }
 
 /** Returns the enum values of a package with their comments. */
@@ -156,6 +174,8 @@ function valuesOf(packageName: string): { readonly name: string; readonly commen
   );
 }
 
+/** The introduction of the table says so. */
+const OF_TENANT = /,? of the caller's tenant| \(SUPER_ADMIN: of every tenant\)/g;
 const ADMINISTRATORS = 'SUPER_ADMIN, TENANT_ADMIN, ADMIN, OWNER';
 
 function permissionTable(): string {
@@ -168,9 +188,9 @@ function permissionTable(): string {
     .filter(({ name }) => name.startsWith('PERMISSION_') && name !== 'PERMISSION_UNSPECIFIED')
     .map(
       ({ name, comment }) =>
-        `| ${short(name)} | ${comment} | ${holders(Permission[name as keyof typeof Permission])} |`,
+        `| ${short(name)} | ${comment.replaceAll(OF_TENANT, '')} | ${holders(Permission[name as keyof typeof Permission])} |`,
     );
-  return `## Permissions\n\n| Permission | Meaning | Roles that hold it |\n|---|---|---|\n${rows.join('\n')}\n`;
+  return `## Permissions\n\nA permission holds for the tenant of the caller, that of a SUPER_ADMIN for every tenant.\n\n| Permission | Meaning | Roles that hold it |\n|---|---|---|\n${rows.join('\n')}\n`;
 }
 
 /** The RPCs whose responses gRPC clients refuse by default. */

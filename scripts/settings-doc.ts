@@ -15,9 +15,9 @@ A setting can come from four sources. A later source overrides an earlier one:
    variable whose name ends with \`_FILE\` names a file that contains the value. One newline at the end of the file is removed.
 4. Flags: \`--app.http.port=8081\`, with the value in the same argument.
 
-- A setting for which no values are given accepts \`true\` or \`false\`. A range such as "from 0 to 10" is one of integers.
+- The accepted values follow the default: without any, \`true\` or \`false\`. A range without units is one of integers.
 - A duration is a number of seconds, or such as \`900s\`, \`15m\`, \`12h\` or \`30d\`. A list is one in YAML, or separated by commas.
-- *Core only* and *gateway only* name the process that reads a setting. Secrets are masked wherever they are shown.
+- *Core* and *Gateway* at the end name the only process that reads a setting. Secrets are masked wherever they are shown.
 - Unknown keys in the file, unknown flags and invalid values stop the start. All problems are reported at once.
 - An unknown \`APP_*\` variable causes a warning.
 - An empty value means \`none\` if the setting accepts \`none\`.
@@ -31,9 +31,10 @@ A setting can come from four sources. A later source overrides an earlier one:
 
 /** Rules that the introduction states once. */
 const COMMON = [
-  ['a duration such as 900, 900s, 15m, 12h or 30d, from', 'a duration from'],
+  ['a duration such as 900, 900s, 15m, 12h or 30d, from ', ''],
   [' (YAML, or separated by commas)', ''],
-  ['an integer from', 'from'],
+  ['an integer from ', ''],
+  [/^a (?=list of |file path)/, ''],
 ] as const;
 
 function section(name: SettingName): string {
@@ -41,8 +42,8 @@ function section(name: SettingName): string {
   const accepts = COMMON.reduce((text, [long, short]) => text.replace(long, short), kind.accepts);
   const facts = [
     `Default: ${typeof fallback === 'string' ? `\`${fallback}\`` : fallback.rule}.`,
-    ...(accepts === '`true` or `false`' ? [] : [`Accepts ${accepts}.`]),
-    ...(owner === 'both' ? [] : [`${owner === 'core' ? 'Core' : 'Gateway'} only.`]),
+    ...(accepts === '`true` or `false`' ? [] : [`${accepts[0]!.toUpperCase()}${accepts.slice(1)}.`]),
+    ...(owner === 'both' ? [] : [owner === 'core' ? 'Core.' : 'Gateway.']),
     ...(secret ? ['Secret.'] : []),
   ];
   return `## ${name}\n\n${doc}\n\n${facts.join(' ')}\n`;

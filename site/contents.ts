@@ -46,6 +46,10 @@ export const GROUPS: readonly Group[] = [
     ],
   },
   {
+    title: 'Let applications log in users',
+    pages: ['openid-provider', 'applications', 'openid-clients'].map((name) => `docs/${name}.md`),
+  },
+  {
     title: 'Operate it',
     pages: ['deployment', 'containers', 'helm', 'operations', 'scaling', 'upgrading', 'command-line', 'security'].map(
       (name) => `docs/${name}.md`,
@@ -53,7 +57,7 @@ export const GROUPS: readonly Group[] = [
   },
   {
     title: 'Administer it',
-    pages: ['administration', 'applications', 'pages', 'second-factors', 'mail', 'webhooks', 'events', 'terraform'].map(
+    pages: ['administration', 'pages', 'second-factors', 'mail', 'webhooks', 'events', 'terraform'].map(
       (name) => `docs/${name}.md`,
     ),
   },
