@@ -15,9 +15,10 @@ import (
 type caller struct {
 	Subject  string `json:"sub"`
 	TenantID string `json:"tenantId"`
-	// SessionID and TokenID are claims of the token, for its revocation.
+	// SessionID, TokenID and GrantID are claims of the token, for its revocation.
 	SessionID string   `json:"sid"`
 	TokenID   string   `json:"jti"`
+	GrantID   string   `json:"gid"`
 	Roles     []string `json:"roles"`
 	// Scope has the permissions, separated by spaces. Only introspection returns it.
 	Scope string `json:"scope"`

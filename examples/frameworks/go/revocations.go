@@ -17,7 +17,7 @@ import (
 	"golang.org/x/oauth2/clientcredentials"
 )
 
-// revocations is the set of ended sessions, revoked tokens, disabled accounts and suspended tenants, by `session 01a2…`, with the
+// revocations is the set of ended sessions and grants, revoked tokens, disabled accounts and suspended tenants, by `session 01a2…`, with the
 // expiry of the last access token. Each stream makes it anew, so it holds those of the last 25 minutes.
 type revocations struct {
 	mutex sync.RWMutex
@@ -50,7 +50,9 @@ func (r *revocations) refuses(c *caller) (bool, error) {
 	if r.until == nil {
 		return false, errors.New("the revocations are not known yet")
 	}
-	for _, key := range []string{"session " + c.SessionID, "token " + c.TokenID, "account " + c.Subject, "tenant " + c.TenantID} {
+	for _, key := range []string{
+		"session " + c.SessionID, "token " + c.TokenID, "grant " + c.GrantID, "account " + c.Subject, "tenant " + c.TenantID,
+	} {
 		if time.Now().Before(r.until[key]) {
 			return true, nil
 		}

@@ -14,7 +14,7 @@ MAX_REVOCATIONS = 1_000_000
 
 
 class Revocations:
-    """The set of ended sessions, revoked tokens, disabled accounts and suspended tenants, by ("session", "01a2…"), with the
+    """The set of ended sessions and grants, revoked tokens, disabled accounts and suspended tenants, by ("session", "01a2…"), with the
     expiry of the last access token. Each stream makes it anew, so it holds those of the last 25 minutes."""
 
     def __init__(self, issuer: str, client_id: str, client_secret: str) -> None:
@@ -28,7 +28,7 @@ class Revocations:
         until = self._until
         if until is None:
             raise RuntimeError("the revocations are not known yet")
-        named = {"session": "sid", "token": "jti", "account": "sub", "tenant": "tenantId"}
+        named = {"session": "sid", "token": "jti", "grant": "gid", "account": "sub", "tenant": "tenantId"}
         return any(until.get((kind, claims.get(claim, "")), 0) > time.time() for kind, claim in named.items())
 
     def _follow(self) -> None:

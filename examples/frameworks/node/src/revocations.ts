@@ -6,6 +6,7 @@ export interface RevocableClaims {
   readonly sub: string;
   readonly sid?: string;
   readonly jti?: string;
+  readonly gid?: string;
   readonly tenantId?: string;
 }
 
@@ -21,7 +22,7 @@ const MAX_REVOCATIONS = 1_000_000;
 const SILENCE_MS = 30_000;
 
 /**
- * Keeps the set of ended sessions, revoked tokens, disabled accounts and suspended tenants. Each stream makes it anew, so it
+ * Keeps the set of ended sessions and grants, revoked tokens, disabled accounts and suspended tenants. Each stream makes it anew, so it
  * holds those of the last 25 minutes. The client is a resource server.
  */
 export function followRevocations(issuer: string, clientId: string, clientSecret: string): IsRevoked {
@@ -81,9 +82,9 @@ export function followRevocations(issuer: string, clientId: string, clientSecret
   }
 
   void follow();
-  return ({ sub, sid, jti, tenantId }) => {
+  return ({ sub, sid, jti, gid, tenantId }) => {
     if (current === undefined) throw new Error('the revocations are not known yet');
-    const keys = [`session ${sid}`, `token ${jti}`, `account ${sub}`, `tenant ${tenantId}`];
+    const keys = [`session ${sid}`, `token ${jti}`, `grant ${gid}`, `account ${sub}`, `tenant ${tenantId}`];
     return keys.some((key) => (current!.get(key) ?? 0) > Date.now());
   };
 }

@@ -25,7 +25,7 @@ import org.springframework.util.LinkedMultiValueMap;
 import org.springframework.web.client.RestClient;
 
 /**
- * Refuses tokens of ended sessions, revoked tokens, and tokens of disabled accounts and suspended tenants. Each stream makes
+ * Refuses tokens of ended sessions and grants, revoked tokens, and tokens of disabled accounts and suspended tenants. Each stream makes
  * the set anew, so it holds those of the last 25 minutes.
  */
 @Component
@@ -35,7 +35,7 @@ class Revocations implements OAuth2TokenValidator<Jwt> {
   private static final int MAX_REVOCATIONS = 1_000_000;
 
   private static final Map<String, String> CLAIMS =
-      Map.of("session", "sid", "token", "jti", "account", "sub", "tenant", "tenantId");
+      Map.of("session", "sid", "token", "jti", "grant", "gid", "account", "sub", "tenant", "tenantId");
 
   private final String auth;
   private final LinkedMultiValueMap<String, String> grant = new LinkedMultiValueMap<>();

@@ -24,7 +24,7 @@ import org.springframework.util.LinkedMultiValueMap;
 import org.springframework.web.client.RestClient;
 
 /**
- * Refuses tokens of ended sessions, revoked tokens, and tokens of disabled accounts and suspended tenants. It follows the stream of
+ * Refuses tokens of ended sessions and grants, revoked tokens, and tokens of disabled accounts and suspended tenants. It follows the stream of
  * revocations. Each stream begins with those in force, so the set holds those of the last 25 minutes.
  */
 public final class Revocations implements OAuth2TokenValidator<Jwt>, SmartLifecycle {
@@ -38,7 +38,7 @@ public final class Revocations implements OAuth2TokenValidator<Jwt>, SmartLifecy
   private static final int READ_TIMEOUT_MS = 30_000;
   private static final int PAUSE_MS = 1_000;
   private static final Map<String, String> CLAIMS =
-      Map.of("session", "sid", "token", "jti", "account", "sub", "tenant", "tenantId");
+      Map.of("session", "sid", "token", "jti", "grant", "gid", "account", "sub", "tenant", "tenantId");
 
   private final String auth;
   private final LinkedMultiValueMap<String, String> grant = new LinkedMultiValueMap<>();
