@@ -126,7 +126,7 @@ export function applicationHandlers(dependencies: ApplicationDependencies) {
       async (request: DeleteApplicationRequest, call, found): Promise<DeleteApplicationResponse> => {
         await change(call, found, request.precondition, async ({ tx, application, record }) => {
           await deleteApplication(tx, application);
-          record('application.deleted', { clientId: application.clientId });
+          record('application.deleted', {});
         });
         return {};
       },

@@ -58,7 +58,7 @@ export function grantHandlers({ database, administration, endGrant, audit, clock
       if (accountId !== call.principal!.account.id) await administration.lockForChange(tx, call, account);
       if (!(await endGrant(tx, grant, 'revoked', call.deadline))) return false;
       const actorId = actorIdOf(call, { id: accountId });
-      const application = { clientId: grant.clientId };
+      const application = { id: applicationId, clientId: grant.clientId };
       record({ ...grantEvent('grant.revoked', grant, application, { grantId: grant.id }), actorId });
       // Codes are issued while their consent is locked: from here on, all are seen.
       if (await deleteConsent(tx, { tenantId, accountId, applicationId }))
