@@ -121,6 +121,7 @@ export function createServices(
           }),
           applicationService({
             ...applicationChecks(foundation),
+            revocations,
             audit,
             clock,
             audience: settings['app.security.jwt.audience'],

@@ -55,6 +55,7 @@ const REASONS = [
   'a signed token names its grant',
   'a token of a mail belongs to one account of all',
   'a username belongs to one account of all',
+  'an application can serve all tenants',
   'distinguishes a token of another tenant from one of no account',
   'the cleanup serves all',
   'the definitions of the tenants whose accounts were read',
@@ -243,7 +244,7 @@ async function useSharedRoles(): Promise<void> {
   await world.clients.audit.listAuditRecords({ events: [], accountId: world.admin.account.id }, as);
 }
 
-/** A user logs in to an application, which then uses its tokens. */
+/** A user logs in to an application, which then uses its tokens. The feed shows the grants of the deleted application. */
 async function useGrant(): Promise<void> {
   const { application, authorization, clientCredentials } = world.clients;
   const { as } = world.admin;
@@ -273,6 +274,9 @@ async function useGrant(): Promise<void> {
   await authorization.exchangeToken({ grantType: 'refresh_token', refreshToken, ...client }, {});
   await authorization.getUserInfo({ accessTokens: [accessToken] }, {});
   await clientCredentials.introspectToken({ token: accessToken, ...client }, {});
+  await application.deleteApplication({ applicationId: created.application!.id }, as);
+  for await (const { snapshotEnd } of world.clients.session.streamRevocations({}, world.root.as))
+    if (snapshotEnd) break;
 }
 
 async function runJobs(): Promise<void> {

@@ -18,6 +18,7 @@ import { APPLICATION_SECRETS, endSecrets, issueSecret } from '../../client-crede
 import { tenantOfNewAccount, type TenantExists } from '../../identity/users/account-input.ts';
 import { narrowScope } from '../../identity/users/administrator.ts';
 import type { Call } from '../../access/principal.ts';
+import type { Revocations } from '../../token/revocations.ts';
 import { holdNames } from '../../tenancy/claim-username.ts';
 import { holdDefinitions } from '../../tenancy/lock-tenant.ts';
 import { hasSecrets, type Application } from './application.ts';
@@ -37,12 +38,13 @@ import { checkApplication, checkClientId } from './check-application.ts';
 
 export interface ApplicationDependencies extends ChangeDependencies, ApplicationChecks {
   readonly tenantExists: TenantExists;
+  readonly revocations: Pick<Revocations, 'revokeGrants'>;
   readonly clock: Clock;
 }
 
 /** The RPCs of ApplicationService on applications. */
 export function applicationHandlers(dependencies: ApplicationDependencies) {
-  const { database, rules, audience, tenantExists, audit, clock } = dependencies;
+  const { database, rules, audience, tenantExists, revocations, audit, clock } = dependencies;
   const findToRead = createFindApplication(database);
   const findToChange = createFindToChange(dependencies);
   const { change } = createChangeApplication(dependencies);
@@ -126,6 +128,7 @@ export function applicationHandlers(dependencies: ApplicationDependencies) {
       async (request: DeleteApplicationRequest, call, found): Promise<DeleteApplicationResponse> => {
         await change(call, found, request.precondition, async ({ tx, application, record }) => {
           await deleteApplication(tx, application);
+          await revocations.revokeGrants(tx, application.id);
           record('application.deleted', {});
         });
         return {};
