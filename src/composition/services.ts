@@ -78,7 +78,7 @@ export function createServices(
         accounts,
         authentication,
         checks,
-        explainers: createExplainers(foundation, tokens, sessionParts.isUndecided),
+        explainers: createExplainers(foundation, tokens, grants, sessionParts.isUndecided),
         verifyPrincipal,
         mail,
       }),

@@ -6,7 +6,7 @@ import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   createFindByClientId,
-  createFindGrantedApplication,
+  createFindOwningApplication,
 } from '../../src/auth/oauth/applications/application-loader-store.ts';
 import {
   deleteApplication,
@@ -19,7 +19,13 @@ import {
   updateApplication,
 } from '../../src/auth/oauth/applications/application-store.ts';
 import { createRequestStore } from '../../src/auth/oauth/authorize/request-store.ts';
-import { deleteOpenCodes, findCode, insertCode, useCode } from '../../src/auth/oauth/codes/code-store.ts';
+import {
+  deleteOpenCodes,
+  findCode,
+  findCodeInScope,
+  insertCode,
+  useCode,
+} from '../../src/auth/oauth/codes/code-store.ts';
 import { addConsent, deleteConsent, findConsent } from '../../src/auth/oauth/consent/consent-store.ts';
 import { findGrant } from '../../src/auth/oauth/grants/grant-list-store.ts';
 import { createGrantStore, type Grant } from '../../src/auth/oauth/grants/grant-store.ts';
@@ -65,7 +71,7 @@ const onGrant =
 /** Every function of the stores that reads or writes rows by their values. Those that end what others need are last. */
 const ACTS: Readonly<Record<string, Act>> = {
   'the application of a client id': ({ clientId }, db) => createFindByClientId(db)(clientId),
-  'the application of a grant': ({ grant }, db) => createFindGrantedApplication(db)(grant),
+  'the application of a grant': ({ grant }, db) => createFindOwningApplication(db)(grant),
   'an application that is planned': ({ clientId }, db) => findApplicationByClientId(db, clientId),
   'an application of a tenant': (scene, db) => {
     const { tenantId, id } = applicationOf(scene);
@@ -90,6 +96,8 @@ const ACTS: Readonly<Record<string, Act>> = {
     await requests.use(db, { hash, pushedHash: hash }, NOW);
   },
   'a code': ({ code }, db) => findCode(db, code),
+  'a code of a tenant': ({ code, grant: { tenantId } }, db) =>
+    findCodeInScope(db, { everyTenant: false, tenantId }, code),
   'the use of a code': async ({ code }, db) => useCode(db, db, (await findCode(db, code))!, NOW, UNLIMITED),
   'the end of open codes': (scene, db) => deleteOpenCodes(db, accountOf(scene), scene.grant.applicationId),
   'a consent': (scene, db) => findConsent(db, consentOf(scene)),
@@ -98,6 +106,12 @@ const ACTS: Readonly<Record<string, Act>> = {
     createClaimAssertion(db)(applicationOf(scene).id, { jti: newId(), expiresAt: NOW }, UNLIMITED),
   'the grant of a refresh token': onGrant((grants, { grant }) => grants.findBySelector(grant.selector)),
   'the grant of an access token': onGrant((grants, { grant }) => grants.findById(grant.id)),
+  'a grant of a tenant': onGrant((grants, { grant: { tenantId, id } }) =>
+    grants.findInScope({ everyTenant: false, tenantId }, { id }),
+  ),
+  'a grant of any tenant': onGrant((grants, { grant: { selector } }) =>
+    grants.findInScope({ everyTenant: true }, { selector }),
+  ),
   'a refresh': onGrant((grants, { grant }, db) => grants.use(db, grant, USE, UNLIMITED)),
   'a rotation': onGrant((grants, { grant }, db) =>
     grants.use(db, grant, { ...USE, rotation: grant.scopes }, UNLIMITED),
