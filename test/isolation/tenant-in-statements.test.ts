@@ -26,6 +26,8 @@ import { createFollowedRecords } from '../../src/auth/audit/export/follow-record
 import { readSealedRecords, selectSealedAfter } from '../../src/auth/audit/seals/sealed-record-store.ts';
 import { newId } from '../../src/platform/db/ids.ts';
 import { verifyTrail } from '../../src/auth/audit/seals/verify-trail.ts';
+import { pino } from 'pino';
+import { createGrantCount } from '../../src/auth/oauth/grants/count-grants.ts';
 import { aggregateStatistics } from '../../src/auth/audit/statistics/aggregate-statistics.ts';
 import { cleanup } from '../../src/platform/jobs/cleanup.ts';
 import { SESSIONS_CLEANUP } from '../../src/auth/session/session-store.ts';
@@ -60,6 +62,7 @@ const REASONS = [
   'the cleanup serves all',
   'the definitions of the tenants whose accounts were read',
   'the deliveries of all tenants are sent',
+  'the grants of all tenants are counted',
   'the id of a request is a secret',
   'the mails of all tenants are sent',
   'the records of all tenants are followed',
@@ -286,6 +289,7 @@ async function runJobs(): Promise<void> {
   const targets = [SESSIONS_CLEANUP, ORDER_IDEMPOTENCY_KEYS_CLEANUP, ...files];
   await cleanup({ database, clock: clock.now, targets });
   await aggregateStatistics({ database, clock: clock.now });
+  await createGrantCount({ database, clock: clock.now, log: pino({ level: 'silent' }) }).job.run();
   await sealAll(world.deployment);
   const filter = { events: ['login.failed'], accountId: newId(), actorId: newId(), from: 1, until: 2 };
   for (const scope of [{ everyTenant: true }, { everyTenant: false, tenantId: 'acme' }] as const)
