@@ -40,13 +40,13 @@ export function createGrantCount(options: {
     );
   }
 
-  const job = intervalJob<{ after: string | undefined }>({
+  const job = intervalJob({
     name: JOB,
     database,
     clock,
     intervalMs: INTERVAL_MS,
     lease: { durationMs: LEASE_MS, heldFor: 'complete-run' },
-    async begin() {
+    async begin(): Promise<{ after: string | undefined } | undefined> {
       const last = await lastRunOf(database, JOB);
       const isDue = last === undefined || clock() - last.at >= INTERVAL_MS + last.count * PAUSE_PER_GRANT_MS;
       return isDue ? { after: undefined } : undefined;
