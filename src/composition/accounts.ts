@@ -45,8 +45,8 @@ export function createAccounts(
   const endAllSessions = createEndAllSessions({ ...ending, endOffline: endOffline.ofAccount });
   const ofChange =
     (endAll: typeof endAllSessions): EndSessions =>
-    (tx, account, deadline) =>
-      endAll(tx, account, 'account-changed', deadline);
+    (tx, account, deadline, record) =>
+      endAll(tx, account, 'account-changed', deadline, record);
   const endSessions = ofChange(endAllSessions);
   const endSession = createEndSession({ sessions, blacklist, clock });
   return {

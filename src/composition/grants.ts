@@ -1,9 +1,13 @@
 // The grants of applications, which the checks of credentials and the changes of accounts need.
-import { createEndApplication, createEndGrant, createEndOfflineGrants } from '../auth/oauth/grants/end-grants.ts';
+import { createEndGrant, createEndOfflineGrants } from '../auth/oauth/grants/end-grants.ts';
 import { createGrantStore, type GrantStore } from '../auth/oauth/grants/grant-store.ts';
 import { createRefreshTokens, type RefreshTokens } from '../auth/oauth/grants/refresh-token.ts';
 import { createFindStanding, type FindStanding } from '../auth/oauth/grants/standing.ts';
-import { createFindGrantedApplication } from '../auth/oauth/applications/application-loader-store.ts';
+import {
+  createFindGrantedApplication,
+  createFindOwningApplication,
+  type FindOwningApplication,
+} from '../auth/oauth/applications/application-loader-store.ts';
 import { createWithSettings } from '../auth/oauth/applications/command-line.ts';
 import { createCallerTokens } from '../auth/oauth/tokens/caller-tokens.ts';
 import { createInspectToken } from '../auth/oauth/tokens/inspect-token.ts';
@@ -17,10 +21,10 @@ export interface Grants {
   readonly store: GrantStore;
   readonly findStanding: FindStanding;
   readonly endGrant: ReturnType<typeof createEndGrant>;
-  readonly endApplication: ReturnType<typeof createEndApplication>;
   readonly endOffline: ReturnType<typeof createEndOfflineGrants>;
   readonly inspectToken: ReturnType<typeof createInspectToken>;
   readonly refreshTokens: RefreshTokens;
+  readonly findOwningApplication: FindOwningApplication;
   readonly callerTokens: ReturnType<typeof createCallerTokens>;
 }
 
@@ -32,16 +36,17 @@ export async function createGrants(foundation: Foundation, { tokens, blacklist, 
   const store = createGrantStore(database);
   const endGrant = createEndGrant({ grants: store, blacklist, clock });
   const findStanding = createFindStanding({ accounts, sessions, policies, clock });
-  const findApplication = createFindGrantedApplication(database, createWithSettings(commandLineRules(settings)));
+  const findOwningApplication = createFindOwningApplication(database, createWithSettings(commandLineRules(settings)));
+  const findApplication = createFindGrantedApplication(findOwningApplication);
   const inspectToken = createInspectToken({ tokens, grants: store, findApplication, findStanding });
   return {
     store,
     findStanding,
     endGrant,
-    endApplication: createEndApplication({ grants: store, blacklist, clock }),
     endOffline: createEndOfflineGrants({ grants: store, endGrant }),
     inspectToken,
     refreshTokens,
+    findOwningApplication,
     callerTokens: createCallerTokens({
       tokens,
       refreshTokens,

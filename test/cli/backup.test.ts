@@ -11,6 +11,8 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { seedGrant, useRefreshToken } from '../rpc/explain/granted.ts';
+import { clientsOf } from '../support/world.ts';
 import { newMailToken, putMailToken } from '../../src/auth/mail/mail-token-store.ts';
 import { insertMail } from '../../src/auth/mail/outbox-store.ts';
 import { insertApplication } from '../../src/auth/oauth/applications/application-store.ts';
@@ -63,6 +65,7 @@ describe('backup of SQLite', () => {
     });
     const { username, tenantId } = account;
     const { accessToken, cookie } = await restClient(deployment.url).open(username);
+    const { refreshToken } = await seedGrant(deployment, account, { offline: true });
     await insertMail(deployment.database, { ...MAIL, tenantId, id: newId() });
     const token = {
       purpose: 'invitation',
@@ -110,6 +113,8 @@ describe('backup of SQLite', () => {
     expect((await createGrantStore(restored.database).findById(grant.id))?.revokedAt).toEqual(expect.any(Number));
     expect((await rest.me(accessToken)).status).toBe(401);
     expect((await rest.refresh(cookie)).status).toBe(401);
+    const world = { deployment: restored, clients: clientsOf(restored) };
+    expect(await useRefreshToken(world, refreshToken)).toBe('INVALID_GRANT');
     const { accessToken: fresh } = await rest.open(username);
     expect((await rest.me(fresh)).status).toBe(200);
     // Its place can have been given to another record.

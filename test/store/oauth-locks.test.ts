@@ -4,6 +4,7 @@ import type { Account } from '../../src/auth/access/account.ts';
 import type { Call } from '../../src/auth/access/principal.ts';
 import { createChallengeStore } from '../../src/auth/factors/challenge-store.ts';
 import { createAccountWriter } from '../../src/auth/identity/account-store.ts';
+import { insertApplication } from '../../src/auth/oauth/applications/application-store.ts';
 import { createIssueCode, type CodeOrder } from '../../src/auth/oauth/authorize/issue-code.ts';
 import { createEndGrant, createEndOfflineGrants } from '../../src/auth/oauth/grants/end-grants.ts';
 import { createGrantStore } from '../../src/auth/oauth/grants/grant-store.ts';
@@ -34,6 +35,7 @@ describe.each(ENGINES)('%s', (engine) => {
     test = await createTestDatabase(engine);
     db = test.database;
     account = await seedAccount(db);
+    await insertApplication(db, application);
   });
   afterAll(() => test.drop());
 
@@ -110,7 +112,7 @@ describe.each(ENGINES)('%s', (engine) => {
     });
     const grant = offlineGrant(account, application, clock.now(), id);
     await interleave([(tx) => use(tx, id), (tx) => grants.insert(tx, grant, UNLIMITED)], (tx) =>
-      endOthers(tx, account, current, { deadline: UNLIMITED }, 'revoked'),
+      endOthers(tx, account, current, { deadline: UNLIMITED }),
     );
     expect((await grants.findById(grant.id))?.revokedAt).toBe(clock.now());
   });

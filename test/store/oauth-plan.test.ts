@@ -6,7 +6,7 @@ import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   createFindByClientId,
-  createFindGrantedApplication,
+  createFindOwningApplication,
 } from '../../src/auth/oauth/applications/application-loader-store.ts';
 import {
   deleteApplication,
@@ -20,7 +20,13 @@ import {
   updateApplication,
 } from '../../src/auth/oauth/applications/application-store.ts';
 import { createRequestStore } from '../../src/auth/oauth/authorize/request-store.ts';
-import { deleteOpenCodes, findCode, insertCode, useCode } from '../../src/auth/oauth/codes/code-store.ts';
+import {
+  deleteOpenCodes,
+  findCode,
+  findCodeInScope,
+  insertCode,
+  useCode,
+} from '../../src/auth/oauth/codes/code-store.ts';
 import {
   addConsent,
   deleteConsent,
@@ -71,7 +77,7 @@ const onGrant =
 /** Every function of the stores that reads or writes rows by their values. Those that end what others need are last. */
 const ACTS: Readonly<Record<string, Act>> = {
   'the application of a client id': ({ clientId }, db) => createFindByClientId(db, (found) => found)(clientId),
-  'the application of a grant': ({ grant }, db) => createFindGrantedApplication(db, (found) => found)(grant),
+  'the application of a grant': ({ grant }, db) => createFindOwningApplication(db, (found) => found)(grant),
   'an application that is planned': ({ clientId }, db) => findApplicationByClientId(db, clientId),
   'an application of a tenant': (scene, db) => {
     const { tenantId, id } = applicationOf(scene);
@@ -97,6 +103,8 @@ const ACTS: Readonly<Record<string, Act>> = {
     await requests.use(db, { hash, pushedHash: hash }, NOW);
   },
   'a code': ({ code }, db) => findCode(db, code),
+  'a code of a tenant': ({ code, grant: { tenantId } }, db) =>
+    findCodeInScope(db, { everyTenant: false, tenantId }, code),
   'the use of a code': async ({ code }, db) => useCode(db, db, (await findCode(db, code))!, NOW, UNLIMITED),
   'the end of open codes': (scene, db) => deleteOpenCodes(db, accountOf(scene), scene.grant.applicationId),
   'a consent': (scene, db) => findConsent(db, consentOf(scene)),
@@ -105,6 +113,12 @@ const ACTS: Readonly<Record<string, Act>> = {
     createClaimAssertion(db)(applicationOf(scene).id, { jti: newId(), expiresAt: NOW }, UNLIMITED),
   'the grant of a refresh token': onGrant((grants, { grant }) => grants.findBySelector(grant.selector)),
   'the grant of an access token': onGrant((grants, { grant }) => grants.findById(grant.id)),
+  'a grant of a tenant': onGrant((grants, { grant: { tenantId, id } }) =>
+    grants.findInScope({ everyTenant: false, tenantId }, { id }),
+  ),
+  'a grant of any tenant': onGrant((grants, { grant: { selector } }) =>
+    grants.findInScope({ everyTenant: true }, { selector }),
+  ),
   'a refresh': onGrant((grants, { grant }, db) => grants.use(db, grant, USE, UNLIMITED)),
   'a rotation': onGrant((grants, { grant }, db) =>
     grants.use(db, grant, { ...USE, rotation: grant.scopes }, UNLIMITED),
@@ -118,9 +132,6 @@ const ACTS: Readonly<Record<string, Act>> = {
   ),
   'a grant of an account': (scene, db) => findGrant(db, accountOf(scene), scene.grant.id, NOW),
   'the end of a grant': onGrant((grants, { grant }, db) => grants.revoke(db, grant, 'revoked', NOW, UNLIMITED)),
-  'the used grants of an application': onGrant((grants, { grant }, db) =>
-    grants.selectUsed(db, grant.applicationId, NOW),
-  ),
   'the end of consents': (_scene, db) => deleteConsentsTo(db, idToBytes(newId()), 100),
   'the end of a consent': (scene, db) => deleteConsent(db, consentOf(scene)),
   'the end of an application': (scene, db) => deleteApplication(db, applicationOf(scene)),

@@ -19,8 +19,6 @@ interface BlacklistEntry {
 
 // Clocks of machines differ. An entry must not end before the token does on the machine with the slowest clock.
 const CLOCK_MARGIN_MS = 60_000;
-/** Rows of one statement. */
-const MAX_ROWS = 500;
 
 export const BLACKLIST_CLEANUP: CleanupTarget = { table: 'token_blacklist', key: ['id'], expiresAt: ['expires_at'] };
 
@@ -30,7 +28,7 @@ export const ofRevoked = (count: number): string =>
 
 export const revocationValues = (ids: readonly string[]): Buffer[] => ids.map(idToBytes);
 
-export function createBlacklist(database: Database, revocations: Pick<Revocations, 'revoke' | 'revokeGrants'>) {
+export function createBlacklist(database: Database, revocations: Pick<Revocations, 'revoke'>) {
   const revoked: BatchLoader<true> = batchLoader(async (ids) => {
     const rows = await database.query<{ id: Uint8Array }>(
       `SELECT b.id AS id ${ofRevoked(ids.length)}`,
@@ -56,17 +54,6 @@ export function createBlacklist(database: Database, revocations: Pick<Revocation
       );
       if (changed === 0) throw new DependencyUnavailableError('the deadline passed before the token was revoked');
       await revocations.revoke(tx, kind, id, expiresAt);
-    },
-    /** Revokes many grants, each until its own end. */
-    async addGrants(tx: Statements, grants: readonly Omit<BlacklistEntry, 'kind'>[]) {
-      for (let begin = 0; begin < grants.length; begin += MAX_ROWS) {
-        const some = grants.slice(begin, begin + MAX_ROWS);
-        await tx.execute(
-          `REPLACE INTO token_blacklist (id, expires_at) VALUES ${some.map(() => '(?, ?)').join(', ')}`,
-          some.flatMap(({ id, expiresAt }) => [idToBytes(id), expiresAt + CLOCK_MARGIN_MS]),
-        );
-        await revocations.revokeGrants(tx, some);
-      }
     },
   };
 }

@@ -181,7 +181,7 @@ describe.each(ON_SQLITE)('$engine over $transport', (kind) => {
     ).filter(({ details }) => details.application === id);
     expect(mine.map(({ event, details }) => [event, details]).toReversed()).toEqual([
       ['application.created', { application: id, clientId, type: 'WEB' }],
-      ['application.changed', { application: id, fields: 'name,disabled' }],
+      ['application.changed', { application: id, clientId, fields: 'name,disabled' }],
       ['application.deleted', { application: id, clientId }],
     ]);
     expect(new Set(mine.map(({ tenantId, actorId }) => `${tenantId} ${actorId}`))).toEqual(

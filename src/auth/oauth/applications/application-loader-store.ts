@@ -35,15 +35,24 @@ export function createFindByClientId(database: Database, withSettings: WithSetti
   );
 }
 
+/** Finds the application of a code or a grant, also one that is not served. Reads it at every call. */
+export type FindOwningApplication = (granted: {
+  readonly applicationId: string;
+}) => Promise<FoundApplication | undefined>;
+
+export function createFindOwningApplication(database: Database, withSettings: WithSettings): FindOwningApplication {
+  const byKey = acrossTenants('a grant names its application');
+  const byId = load(database, withSettings, `${byKey} AND p.id`, ({ id }) => id, idToBytes);
+  return ({ applicationId }) => byId(applicationId);
+}
+
 /** Finds the application of a grant; undefined if it is not served. */
 export type FindGrantedApplication = (grant: {
   readonly applicationId: string;
 }) => Promise<ClientApplication | undefined>;
 
-export function createFindGrantedApplication(database: Database, withSettings: WithSettings): FindGrantedApplication {
-  const byKey = acrossTenants('a grant names its application');
-  const byId = load(database, withSettings, `${byKey} AND p.id`, ({ id }) => id, idToBytes);
-  return async ({ applicationId }) => servedApplication(await byId(applicationId));
+export function createFindGrantedApplication(find: FindOwningApplication): FindGrantedApplication {
+  return async (granted) => servedApplication(await find(granted));
 }
 
 /** Returns an application if it is enabled, and its tenant is active. */

@@ -18,7 +18,7 @@ import { APPLICATION_SECRETS, endSecrets, issueSecret } from '../../client-crede
 import { tenantOfNewAccount, type TenantExists } from '../../identity/users/account-input.ts';
 import { narrowScope } from '../../identity/users/administrator.ts';
 import type { Call } from '../../access/principal.ts';
-import type { EndApplication } from '../grants/end-grants.ts';
+import type { Revocations } from '../../token/revocations.ts';
 import { holdNames } from '../../tenancy/claim-username.ts';
 import { holdDefinitions } from '../../tenancy/lock-tenant.ts';
 import { hasSecrets, type Application } from './application.ts';
@@ -39,13 +39,13 @@ import { checkApplication, checkClientId } from './check-application.ts';
 
 export interface ApplicationDependencies extends ChangeDependencies, ApplicationChecks {
   readonly tenantExists: TenantExists;
-  readonly endApplication: EndApplication;
+  readonly revocations: Pick<Revocations, 'revokeGrants'>;
   readonly clock: Clock;
 }
 
 /** The RPCs of ApplicationService on applications. */
 export function applicationHandlers(dependencies: ApplicationDependencies) {
-  const { database, rules, audience, hasCommandLine, tenantExists, endApplication, audit, clock } = dependencies;
+  const { database, rules, audience, hasCommandLine, tenantExists, revocations, audit, clock } = dependencies;
   const withSettings = createWithSettings(dependencies);
   const findToRead = createFindApplication(dependencies);
   const findToChange = createFindToChange(dependencies);
@@ -137,8 +137,8 @@ export function applicationHandlers(dependencies: ApplicationDependencies) {
       async (request: DeleteApplicationRequest, call, found): Promise<DeleteApplicationResponse> => {
         await change(call, found, request.precondition, async ({ tx, application, record }) => {
           await deleteApplication(tx, application);
-          await endApplication(tx, application.id);
-          record('application.deleted', { clientId: application.clientId });
+          await revocations.revokeGrants(tx, application.id);
+          record('application.deleted', {});
         });
         return {};
       },

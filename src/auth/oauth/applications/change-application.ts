@@ -100,7 +100,12 @@ export function createChangeApplication({ audit, audience }: Pick<ChangeDependen
           throw new ServiceError('PRECONDITION_FAILED', { detail });
         }
         const record: RecordChange = (event, details) =>
-          emit({ event, tenantId, actorId: principal.account.id, details: { application: id, ...details } });
+          emit({
+            event,
+            tenantId,
+            actorId: principal.account.id,
+            details: { application: id, clientId: application.clientId, ...details },
+          });
         return work({ tx, application, principal, record });
       });
     },

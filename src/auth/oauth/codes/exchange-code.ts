@@ -123,8 +123,8 @@ export function createExchangeCode(options: ExchangeCodeDependencies) {
   }
 }
 
-/** A redirect URI that the application no longer has refuses its codes. */
-function findUriRefusal(
+/** Returns why an application refuses a code: it no longer has its redirect URI. Undefined if it does not. */
+export function findUriRefusal(
   code: AuthorizationCode | undefined,
   { redirectUris, type }: ClientApplication,
 ): string | undefined {
@@ -133,14 +133,14 @@ function findUriRefusal(
     : 'the application no longer has the redirect URI of the code';
 }
 
-/** Returns an event of a grant. */
+/** Returns an event of a grant or a consent, which names the account and the application. */
 export function grantEvent(
   event: AuditEvent['event'],
   { tenantId, accountId }: Pick<AuthorizationCode, 'tenantId' | 'accountId'>,
-  { clientId }: Pick<ClientApplication, 'clientId'>,
+  { id: application, clientId }: Pick<ClientApplication, 'id' | 'clientId'>,
   details: NonNullable<AuditEvent['details']>,
 ): AuditEvent {
-  return { event, tenantId, accountId, details: { application: clientId, ...details } };
+  return { event, tenantId, accountId, details: { application, clientId, ...details } };
 }
 
 /** Returns the grant of a code, before its first access token is known. */

@@ -61,9 +61,10 @@ export function grantHandlers(options: GrantDependencies) {
     const { tenantId, accountId, applicationId } = grant;
     const account = { tenantId, id: accountId };
     const actorId = actorIdOf(call, account);
+    const application = { id: applicationId, clientId: grant.clientId };
     const ended = await audit.commit(call, async (tx, record) => {
       const recordEvent = (event: 'grant.revoked' | 'consent.revoked', details: { readonly grantId?: string }) =>
-        record({ ...grantEvent(event, grant, { clientId: grant.clientId }, details), actorId });
+        record({ ...grantEvent(event, grant, application, details), actorId });
       const end = async (id: string): Promise<boolean> => {
         const isEnded = await endGrant(tx, { tenantId, id }, 'revoked', call.deadline);
         if (isEnded) recordEvent('grant.revoked', { grantId: id });

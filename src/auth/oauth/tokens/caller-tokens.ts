@@ -55,7 +55,7 @@ export function createCallerTokens(options: CallerTokenDependencies) {
       const { application } = caller;
       await audit.commit(call, async (tx, record) => {
         if (await endGrant(tx, grant, 'revoked', call.deadline))
-          record(grantEvent('grant.revoked', grant, application, { grantId: grant.id }));
+          record(grantEvent('grant.revoked', grant, application, { grantId: grant.id, reason: 'application' }));
       });
       return true;
     },
