@@ -3,10 +3,14 @@
 import { expect } from 'vitest';
 import { UNLIMITED } from '../../src/platform/clock.ts';
 import type { Database } from '../../src/platform/db/types.ts';
+import { eventually } from './eventually.ts';
 
-const WAITING = `SELECT COUNT(*) AS waiting FROM information_schema.innodb_trx t
-  JOIN information_schema.processlist p ON p.id = t.trx_mysql_thread_id
-  WHERE p.db = DATABASE() AND t.trx_state = 'LOCK WAIT'`;
+/** Waits until some transaction waits for a row. Another way, INNODB_TRX, shows an old state to those who read it often. */
+export const untilWaiting = (database: Database): Promise<void> =>
+  eventually(async () => {
+    const [row] = await database.query<{ Value: string }>("SHOW GLOBAL STATUS LIKE 'Innodb_row_lock_current_waits'");
+    expect(Number(row!.Value)).toBeGreaterThan(0);
+  });
 
 /**
  * Begins a call while the rows of a SELECT are locked, and does something else when the call waits for them. Returns the result of the
@@ -26,7 +30,7 @@ export async function whileWaiting<T>(
     call = begin();
     // Awaited after the transaction.
     call.catch(() => undefined);
-    await expect.poll(async () => (await database.query<{ waiting: number }>(WAITING))[0]!.waiting).toBeGreaterThan(0);
+    await untilWaiting(database);
     await meanwhile();
   });
   return call;
