@@ -14,7 +14,8 @@ import {
 } from './schema/create-table.ts';
 
 // Applications that log in users, with the tenant_id '' for those that serve all tenants. `name_key` is the client id in lower case, as
-// usernames are. The lists of URIs, scopes and resources, and the keys, are JSON. Durations are in seconds.
+// usernames are. The lists of URIs, scopes and resources, and the keys, are JSON. Durations are in seconds. The command line of the service
+// is an application, too: src/auth/oauth/applications/command-line.ts.
 export async function up(schema: Schema): Promise<void> {
   await createTable(schema, 'applications', {
     columns: {
@@ -31,6 +32,7 @@ export async function up(schema: Schema): Promise<void> {
       logo: optional(blob),
       scopes: text(200),
       resources: longText,
+      has_resources: flag,
       first_party: flag,
       require_pkce: flag,
       require_par: flag,
@@ -51,5 +53,47 @@ export async function up(schema: Schema): Promise<void> {
     },
     primaryKey: ['tenant_id', 'id'],
     unique: [['id'], ['name_key']],
+    indexes: [['has_resources']],
   });
+  await insertCommandLine(schema);
+}
+
+async function insertCommandLine(schema: Schema): Promise<void> {
+  const id = Buffer.from('00000000000070008000000000000001', 'hex');
+  const rows = await schema.query('SELECT id FROM applications WHERE id = ?', [id]);
+  if (rows.length > 0) return;
+  const name = Buffer.from('authservice-cli');
+  const now = Date.now();
+  const row = {
+    tenant_id: Buffer.alloc(0),
+    id,
+    client_id: name,
+    name_key: name,
+    type: 'NATIVE',
+    name: 'Authservice CLI',
+    redirect_uris: '["http://127.0.0.1/callback"]',
+    post_logout_redirect_uris: '[]',
+    scopes: 'openid profile email roles groups tenant offline_access',
+    resources: '[]',
+    has_resources: 0,
+    first_party: 1,
+    require_pkce: 1,
+    require_par: 0,
+    id_token_algorithm: 'RS256',
+    id_token_claims: 1,
+    username_form: 'FULL',
+    device_grant: 0,
+    access_token_ttl: 900,
+    refresh_token_idle: 2_592_000,
+    refresh_token_lifetime: 7_776_000,
+    disabled: 0,
+    created_at: now,
+    updated_at: now,
+    version: 1,
+  };
+  const marks = Object.keys(row).fill('?').join(', ');
+  await schema.execute(
+    `INSERT INTO applications (${Object.keys(row).join(', ')}) VALUES (${marks})`,
+    Object.values(row),
+  );
 }

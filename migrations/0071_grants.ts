@@ -45,7 +45,7 @@ export async function up(schema: Schema): Promise<void> {
     indexes: [
       ['tenant_id', 'account_id', 'application_id'],
       ['tenant_id', 'session_id'],
-      ['application_id'],
+      ['application_id', 'access_expires_at'],
       ['idle_expires_at'],
     ],
     owner: { columns: ['tenant_id', 'account_id'], table: 'accounts', key: ['tenant_id', 'id'] },

@@ -1,6 +1,7 @@
 import { bytes, bytesKey, createTable, longText, optional, text, time, type Schema } from './schema/create-table.ts';
 
-// Requests that wait for a user. Their ids are secrets, so their SHA-256 is stored.
+// Requests that wait for a user, without those that were used. Their ids are secrets, so their SHA-256 is stored. Both indexes count
+// open requests.
 export async function up(schema: Schema): Promise<void> {
   await createTable(schema, 'authorization_requests', {
     columns: {
@@ -13,9 +14,11 @@ export async function up(schema: Schema): Promise<void> {
       network: text(64),
       requested_at: time,
       expires_at: time,
-      used_at: optional(time),
     },
     primaryKey: ['id'],
-    indexes: [['network', 'expires_at'], ['expires_at']],
+    indexes: [
+      ['network', 'expires_at'],
+      ['expires_at', 'network'],
+    ],
   });
 }

@@ -48,6 +48,17 @@ const SECTIONS: readonly (readonly [title: string, panels: readonly PanelRow[]])
         [[perSecond('authentications_total', 'outcome, reason', ',kind="grant"'), '{{outcome}} {{reason}}']],
       ],
       [
+        'Authorizations of applications',
+        'reqps',
+        [[perSecond('authorizations_total', 'step, outcome'), '{{step}} {{outcome}}']],
+      ],
+      [
+        'Token requests of applications',
+        'reqps',
+        [[perSecond('oauth_token_requests_total', 'grant, outcome'), '{{grant}} {{outcome}}']],
+      ],
+      ['Live grants of applications', 'short', [[`max(${gauge('oauth_grants_live')})`, 'grants']]],
+      [
         'Second factors',
         'reqps',
         [[perSecond('second_factor_answers_total', 'method, outcome'), '{{method}} {{outcome}}']],
@@ -65,7 +76,7 @@ const SECTIONS: readonly (readonly [title: string, panels: readonly PanelRow[]])
             perSecond(
               'audit_events_total',
               'event, reason',
-              ',event=~"session.refresh-token-replayed|session.refresh-refused|account.locked|second-factor.locked"',
+              ',event=~"session.refresh-token-replayed|grant.replayed|code.replayed|session.refresh-refused|account.locked|second-factor.locked"',
             ),
             '{{event}} {{reason}}',
           ],

@@ -30,7 +30,7 @@ const project = (name: string, shows: string, options: Partial<TestPart> = {}): 
 export const TEST_PARTS: readonly TestPart[] = [
   {
     name: 'rounds',
-    shows: 'the races of npm test 60 times, its property tests with other values',
+    shows: 'the races of npm test 60 times, its property tests with other values, OpenID tests with a second provider',
     program: rounds(),
     rounds: 60,
   },
@@ -66,7 +66,7 @@ export const TEST_PARTS: readonly TestPart[] = [
 
 function rounds(): string[] {
   const files = globSync('{test,client/test,web/test}/**/*.test.ts').filter((path) =>
-    /\/rounds\.ts'|'fast-check'/.test(readFileSync(path, 'utf8')),
+    /\/(?:rounds|providers)\.ts'|'fast-check'/.test(readFileSync(path, 'utf8')),
   );
   // Vitest leaves out the files of other projects.
   return [...VITEST, '--project', 'main', '--testTimeout=600000', ...files.toSorted()];

@@ -13,6 +13,8 @@ const SECRETS = {
   apiKey: 'apiKey',
   refreshCookie: 'refreshCookie',
   refreshToken: 'refreshToken',
+  code: 'authorizationCode',
+  applicationRefreshToken: 'applicationRefreshToken',
 } as const;
 type Credential = NonNullable<ExplainCredentialRequest['credential']>;
 
@@ -23,10 +25,12 @@ export const EXPLAIN_COMMANDS: readonly Command[] = [
     options: {
       '--username <name>': 'the login of a user',
       '--client <id>': 'the client id of a service account',
-      '--token': 'an access token, read without echo',
+      '--token': 'an access token, also of an application, read without echo',
       '--api-key': 'an API key, read without echo',
       '--refresh-cookie': 'the value of a refresh cookie, read without echo',
       '--refresh-token': 'a refresh token of Profile B, read without echo',
+      '--code': 'an authorization code of an application, read without echo',
+      '--application-refresh-token': 'a refresh token of an application, read without echo',
     },
     notes: 'Exit code 1 if the credential is refused.',
     async run({ values, core, terminal }) {

@@ -19,7 +19,7 @@ export async function makeApplication(party: Party, { mark }: PartialRecords): P
  * would change what the owner of the records sees.
  */
 export async function makeGrant(party: Party, { mark }: PartialRecords): Promise<StepResult> {
-  const { application } = await request(party, 'POST', '/applications', {
+  const application = await request(party, 'POST', '/applications', {
     ...NEW_APPLICATION,
     name: mark,
     type: 'SPA',

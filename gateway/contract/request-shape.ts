@@ -65,6 +65,8 @@ export interface ResponseShape {
   readonly kind: 'nothing' | 'record' | 'list' | 'whole';
   /** The field that becomes the HTTP body. Only for `record` and `list`. */
   readonly shown: Member | undefined;
+  /** The member of a whole response that is the HTTP body itself if the other one has no value. */
+  readonly sole: Member | undefined;
   /** The PageInfo of a list. */
   readonly page: Member | undefined;
   /** Type of the HTTP body, or of each item of a list. */
@@ -79,8 +81,11 @@ const PAGE_INFO = 'authservice.paging.v1.PageInfo';
 export function responseShape(method: DescMethod): ResponseShape {
   const members = method.output.fields.map(memberOf);
   const page = members.find(({ field }) => field.message?.typeName === PAGE_INFO);
-  const { status, responseBody = '' } = contracts().restOf(method) ?? {};
-  const whole = { shown: undefined, page, type: method.output, version: undefined };
+  const { status, responseBody = '', operation } = contracts().restOf(method) ?? {};
+  const sole = operation?.soleMember ? named(members, operation.soleMember, method) : undefined;
+  if (sole && (members.length !== 2 || !sole.field.message))
+    throw new Error(`${rpcOf(method)}: sole_member must name a message beside one other member`);
+  const whole = { shown: undefined, sole, page, type: method.output, version: undefined };
   const isEmpty = status === 204 || status === 202;
   if (status !== undefined && isEmpty !== (members.length === 0))
     throw new Error(`${rpcOf(method)} must have the status 204 or 202 if, and only if, its response is empty`);
@@ -90,8 +95,8 @@ export function responseShape(method: DescMethod): ResponseShape {
   const type = innerMessage(shown.field);
   if (type === undefined || shown.field.fieldKind === 'map')
     throw new Error(`google.api.http of ${rpcOf(method)}: response_body must name a message or a list of messages`);
-  if (shown.field.fieldKind === 'list') return { kind: 'list', shown, page, type, version: undefined };
-  return { kind: 'record', shown, page, type, version: type.fields.find(isVersion) };
+  if (shown.field.fieldKind === 'list') return { kind: 'list', shown, sole, page, type, version: undefined };
+  return { kind: 'record', shown, sole, page, type, version: type.fields.find(isVersion) };
 }
 
 /** Returns the names of the request fields in the paths of a method. */

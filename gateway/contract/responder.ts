@@ -12,9 +12,10 @@ import { requestPath } from '../../src/platform/problem/request-path.ts';
 import { noBody, Type } from '../type.ts';
 import { commentOf } from './contracts.ts';
 import { compileEncode } from './encode.ts';
-import type { Message } from './members.ts';
+import type { Member, Message } from './members.ts';
 import { responseMessageSchema } from './message-schemas.ts';
 import type { RequestShape, ResponseShape } from './request-shape.ts';
+import type { JsonSchema } from './value-schemas.ts';
 
 /** How a route responds. */
 export interface Success {
@@ -33,18 +34,27 @@ const Unchanged = noBody("The client's copy has the current version.", VERSION_H
 export function responsesOf(
   { method, status, output, operation: { location } }: Success,
   { page }: Pick<RequestShape, 'page'>,
-  { kind, type, version }: ResponseShape,
+  { kind, type, sole, version }: ResponseShape,
 ): Readonly<Record<number, unknown>> {
   const description = commentOf(output.typeName);
   if (kind === 'nothing') return { [status]: noBody(description) };
-  const one = responseMessageSchema(type);
+  const one = sole ? soleOrWhole(sole, type) : responseMessageSchema(type);
   if (kind === 'list') {
     const headers = { ...PAGE_HEADERS, ...(page?.rule.cursor && CURSOR_HEADERS) };
     return { [status]: { type: 'array', items: one, description, headers } };
   }
-  const headers = { ...(version && VERSION_HEADERS), ...(location !== '' && LOCATION_HEADERS) };
-  const success = { [status]: { ...one, description, ...((version || location !== '') && { headers }) } };
+  const hasVersion = version || sole;
+  const headers = { ...(hasVersion && VERSION_HEADERS), ...(location !== '' && LOCATION_HEADERS) };
+  const success = { [status]: { ...one, description, ...((hasVersion || location !== '') && { headers }) } };
   return version && method === 'GET' ? { ...success, 304: Unchanged } : success;
+}
+
+/** Returns the schema of a body that is a message, or an object with that message and another member. */
+function soleOrWhole({ field }: Member, type: DescMessage): JsonSchema {
+  const whole = responseMessageSchema(type);
+  return {
+    oneOf: [responseMessageSchema(field.message!), { ...whole, required: Object.keys(whole['properties'] as object) }],
+  };
 }
 
 /** Sends the core's response. */
@@ -53,7 +63,7 @@ export type Respond = (request: FastifyRequest, reply: FastifyReply, response: M
 /** Creates the function that sends the core's responses for a route. */
 export function createResponder(
   { method, status, operation: { location, locationHasTenant } }: Success,
-  { kind, type, shown, page, version }: ResponseShape,
+  { kind, type, shown, sole, page, version }: ResponseShape,
 ): Respond {
   if (kind === 'nothing') return (_request, reply) => reply.code(status).send();
   const encode = compileEncode(type);
@@ -78,8 +88,16 @@ export function createResponder(
       const query = locationHasTenant ? tenantOf(request) : '';
       reply.header('location', `${requestPath(request.originalUrl)}/${memberAt(body, location)}${query}`);
     }
-    return body;
+    if (!sole || !isAlone(body, sole)) return body;
+    const { version: current } = response[sole.key] as { readonly version?: number };
+    if (current !== undefined) setETag(reply, current);
+    return body[sole.name];
   };
+}
+
+/** Whether no other member has a value. */
+function isAlone(body: Message, { name }: Member): boolean {
+  return Object.entries(body).every(([other, value]) => other === name || value === undefined);
 }
 
 /** Returns a member of a body, such as `id` or `webhook.id`. */

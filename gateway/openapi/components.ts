@@ -9,6 +9,7 @@ interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
   readonly allOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
   readonly additionalProperties?: boolean | Schema;
   readonly [keyword: string]: unknown;
 }
@@ -66,7 +67,7 @@ export function referToComponents(document: Document): Document {
   };
 
   const refer = (schema: Schema, name = schema.title): Schema => {
-    const { properties, items, allOf, additionalProperties } = schema;
+    const { properties, items, allOf, oneOf, additionalProperties } = schema;
     const whole = {
       ...schema,
       ...(properties && {
@@ -74,6 +75,7 @@ export function referToComponents(document: Document): Document {
       }),
       ...(items && { items: refer(items) }),
       ...(allOf && { allOf: allOf.map((part) => refer(part)) }),
+      ...(oneOf && { oneOf: oneOf.map((part) => refer(part)) }),
       ...(typeof additionalProperties === 'object' && { additionalProperties: refer(additionalProperties) }),
     };
     if (schema.title !== undefined && 'enum' in schema) return register(schema.title, whole);

@@ -9,6 +9,7 @@ import {
   createEndOtherSessions,
   createEndSession,
 } from '../auth/session/revocation/end-sessions.ts';
+import type { EndingDependencies } from '../auth/session/revocation/logout.ts';
 import { selectNamesOfApplications } from '../auth/oauth/applications/application-store.ts';
 import { tenantExists } from '../auth/tenancy/tenant-store.ts';
 import type { Foundation } from './foundation.ts';
@@ -28,12 +29,14 @@ export interface Accounts {
   readonly endAllSessionsAlone: ReturnType<typeof createEndAllSessions>;
   readonly endOtherSessions: ReturnType<typeof createEndOtherSessions>;
   readonly endSession: ReturnType<typeof createEndSession>;
+  /** Revokes a grant of an application that its holder ends as a session. */
+  readonly endGrant: EndingDependencies['endGrant'];
 }
 
 export function createAccounts(
   foundation: Foundation,
   { blacklist }: Pick<Tokens, 'blacklist'>,
-  { endOffline }: Pick<Grants, 'endOffline'>,
+  { endGrant, endOffline }: Pick<Grants, 'endGrant' | 'endOffline'>,
 ): Accounts {
   const { database, definitions, sessions, challenges, revocations, accounts, audit, clock } = foundation;
   const writer = createAccountWriter(database, definitions);
@@ -42,8 +45,8 @@ export function createAccounts(
   const endAllSessions = createEndAllSessions({ ...ending, endOffline: endOffline.ofAccount });
   const ofChange =
     (endAll: typeof endAllSessions): EndSessions =>
-    (tx, account, deadline) =>
-      endAll(tx, account, 'account-changed', deadline);
+    (tx, account, deadline, record) =>
+      endAll(tx, account, 'account-changed', deadline, record);
   const endSessions = ofChange(endAllSessions);
   const endSession = createEndSession({ sessions, blacklist, clock });
   return {
@@ -53,6 +56,7 @@ export function createAccounts(
     endSessions,
     endSessionsAlone: ofChange(endAllSessionsAlone),
     endSession,
+    endGrant: (tx, grant, deadline) => endGrant(tx, grant, 'revoked', deadline),
     endOtherSessions: createEndOtherSessions({ challenges, endSession, endOffline: endOffline.ofSession, clock }),
     administration: createAccountAdministration({
       database,

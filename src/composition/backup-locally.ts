@@ -14,6 +14,7 @@ import { endAllInvitations, endSessionsOfAllAccounts } from '../auth/identity/ac
 import { endAllMailTokens } from '../auth/mail/mail-token-store.ts';
 import { deleteAllMails } from '../auth/mail/outbox-store.ts';
 import { deleteSecretKey } from '../auth/keys/key-store.ts';
+import { revokeAllOffline } from '../auth/oauth/grants/grant-store.ts';
 import { createLocalAuditLog, createLocalContext, LOCAL_COMMAND } from './local-operator.ts';
 import { type LocalOptions, useDatabase } from './usable-database.ts';
 
@@ -47,7 +48,7 @@ export async function restore(backup: string, { settings, log }: LocalOptions): 
 }
 
 /**
- * Ends all sessions and their access tokens in a restored database, because some of them were revoked after the backup. Deletes the
+ * Ends all sessions and grants with their access tokens in a restored database, because some of them were revoked after the backup. Deletes the
  * mails that waited, and the tokens of mails with their invitations, for the same reason. Ends the cursors of audit streams, too.
  * Brings the schema up to date first. Returns the number of accounts.
  */
@@ -68,6 +69,7 @@ async function endAllSessions(database: Database, log: Logger): Promise<number> 
     await endAllMailTokens(statements);
     await endAllInvitations(statements, ended.at);
     await deleteSecretKey(statements, AUDIT_CURSOR_KEY);
+    await revokeAllOffline(statements, ended.at);
     return endSessionsOfAllAccounts(statements, ended, reason);
   });
   const details = { reason, accounts, actor: LOCAL_COMMAND };

@@ -6,6 +6,7 @@ import type { ClientAuthentication } from '../auth/client-credentials/client-aut
 import { APPLICATION_SECRETS } from '../auth/client-credentials/secrets.ts';
 import type { AuthenticationManager } from '../auth/identity/authentication/authentication-manager.ts';
 import { createFindByClientId, type FindByClientId } from '../auth/oauth/applications/application-loader-store.ts';
+import { createWithSettings } from '../auth/oauth/applications/command-line.ts';
 import { createAdmitClient } from '../auth/oauth/tokens/client-admission.ts';
 import { CLIENT_ASSERTIONS_CLEANUP, createClaimAssertion } from '../auth/oauth/tokens/client-assertion-store.ts';
 import { createClientAuthentications, type ClientAuthentications } from '../auth/oauth/tokens/client-authentication.ts';
@@ -16,6 +17,7 @@ import { isOutcomeUnknown } from '../platform/db/errors.ts';
 import { DependencyUnavailableError } from '../platform/errors.ts';
 import { recordLastUsed } from '../platform/jobs/last-used.ts';
 import { createRateLimit } from '../platform/limits/rate-limit.ts';
+import { commandLineRules } from './applications.ts';
 import type { Foundation, Part } from './foundation.ts';
 
 export interface Clients extends Part, ClientAuthentications {
@@ -35,7 +37,7 @@ export function createClients(
   const accountUses = recordLastUsed({ database, clock, log, store: clientSecrets.recordUses });
   const applicationUses = recordLastUsed({ database, clock, log, store: applicationSecrets.recordUses });
   const { rateLimit, ...limits } = createLimits(foundation);
-  const findByClientId = createFindByClientId(database);
+  const findByClientId = createFindByClientId(database, createWithSettings(commandLineRules(settings)));
   const authenticateServiceAccount = createClientAuthentication({
     authenticateClient,
     checkSecret: createCheckSecret({ secrets: clientSecrets, clock, refuseSamples }),

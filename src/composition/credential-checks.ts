@@ -27,6 +27,9 @@ import { createExplainUsername } from '../auth/identity/explain/explain-username
 import type { AccountAdministration } from '../auth/identity/users/account-administration.ts';
 import { createFindManagedAccount } from '../auth/identity/users/administrator.ts';
 import type { Principal } from '../auth/access/principal.ts';
+import { createExplainCode } from '../auth/oauth/explain/explain-code.ts';
+import { createExplainGrant } from '../auth/oauth/explain/explain-grant.ts';
+import { createCheckGranted } from '../auth/oauth/explain/granted-checks.ts';
 import { createExplainRefresh, sessionRevocation } from '../auth/session/explain-refresh.ts';
 import type { SessionRotation } from '../auth/session/rotation/rotate.ts';
 import { factorOptions } from './factors.ts';
@@ -57,7 +60,7 @@ export function createCredentialChecks(
     accounts,
     clock,
     tenantRequired,
-    findGrantRefusal: inspectToken.findRefusal,
+    judgeGrant: inspectToken.judge,
   });
   const authenticate = createCredentialCheck({ bearer, apiKey: check });
   const requireStepUp = createRequireStepUp({ findAuthentication: sessions.findAuthenticated, clock });
@@ -105,12 +108,24 @@ export function createApiKeys(foundation: Foundation, administration: AccountAdm
 export function createExplainers(
   foundation: Foundation,
   tokens: Tokens,
+  { store, refreshTokens, findOwningApplication: findApplication }: Grants,
   isUndecided: SessionRotation['isUndecided'],
 ): Explainers {
   const { settings, database, accounts, sessions, policies, clock, tenantRequired } = foundation;
   const { apiKeys: keys, clientSecrets: secrets } = foundation;
   const { REFRESH_TOKEN_TRANSPORT_COOKIE, REFRESH_TOKEN_TRANSPORT_BODY } = tokens.transports;
   const refresh = { sessions, accounts, policies, isUndecided, database, clock };
+  const checkGranted = createCheckGranted({ database, accounts, sessions, policies, clock });
+  const ofApplications = createExplainGrant({
+    tokens: tokens.tokens,
+    refreshTokens,
+    grants: store,
+    findApplication,
+    checkGranted,
+    issuer: settings['app.security.jwt.issuer'],
+    audience: settings['app.security.jwt.audience'],
+    clock,
+  });
   return {
     bearerToken: createExplainBearer({
       tokens: tokens.tokens,
@@ -120,7 +135,10 @@ export function createExplainers(
       clock,
       tenantRequired,
       findSessionRevocation: (session) => sessionRevocation(database, session),
+      explainOfApplication: ofApplications.accessToken,
     }),
+    authorizationCode: createExplainCode({ database, findApplication, checkGranted, clock }),
+    applicationRefreshToken: ofApplications.refreshToken,
     refreshCookie: createExplainRefresh({
       ...refresh,
       credential: 'refreshCookie',

@@ -3,10 +3,16 @@ import { createEndGrant, createEndOfflineGrants } from '../auth/oauth/grants/end
 import { createGrantStore, type GrantStore } from '../auth/oauth/grants/grant-store.ts';
 import { createRefreshTokens, type RefreshTokens } from '../auth/oauth/grants/refresh-token.ts';
 import { createFindStanding, type FindStanding } from '../auth/oauth/grants/standing.ts';
-import { createFindGrantedApplication } from '../auth/oauth/applications/application-loader-store.ts';
+import {
+  createFindGrantedApplication,
+  createFindOwningApplication,
+  type FindOwningApplication,
+} from '../auth/oauth/applications/application-loader-store.ts';
+import { createWithSettings } from '../auth/oauth/applications/command-line.ts';
 import { createCallerTokens } from '../auth/oauth/tokens/caller-tokens.ts';
 import { createInspectToken } from '../auth/oauth/tokens/inspect-token.ts';
 import { loadSecretKey } from '../auth/keys/secret-key.ts';
+import { commandLineRules } from './applications.ts';
 import type { Foundation } from './foundation.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -18,6 +24,7 @@ export interface Grants {
   readonly endOffline: ReturnType<typeof createEndOfflineGrants>;
   readonly inspectToken: ReturnType<typeof createInspectToken>;
   readonly refreshTokens: RefreshTokens;
+  readonly findOwningApplication: FindOwningApplication;
   readonly callerTokens: ReturnType<typeof createCallerTokens>;
 }
 
@@ -29,7 +36,8 @@ export async function createGrants(foundation: Foundation, { tokens, blacklist, 
   const store = createGrantStore(database);
   const endGrant = createEndGrant({ grants: store, blacklist, clock });
   const findStanding = createFindStanding({ accounts, sessions, policies, clock });
-  const findApplication = createFindGrantedApplication(database);
+  const findOwningApplication = createFindOwningApplication(database, createWithSettings(commandLineRules(settings)));
+  const findApplication = createFindGrantedApplication(findOwningApplication);
   const inspectToken = createInspectToken({ tokens, grants: store, findApplication, findStanding });
   return {
     store,
@@ -38,6 +46,7 @@ export async function createGrants(foundation: Foundation, { tokens, blacklist, 
     endOffline: createEndOfflineGrants({ grants: store, endGrant }),
     inspectToken,
     refreshTokens,
+    findOwningApplication,
     callerTokens: createCallerTokens({
       tokens,
       refreshTokens,

@@ -8,8 +8,11 @@ import { createRequestStore, REQUESTS_CLEANUP } from '../auth/oauth/authorize/re
 import { createSessionReader } from '../auth/oauth/authorize/session-facts.ts';
 import { CODES_CLEANUP } from '../auth/oauth/codes/code-store.ts';
 import { createExchangeCode } from '../auth/oauth/codes/exchange-code.ts';
+import { createOutcomeCounts } from '../auth/oauth/count-outcomes.ts';
+import { createGrantCount } from '../auth/oauth/grants/count-grants.ts';
 import { servedApplication } from '../auth/oauth/applications/application-loader-store.ts';
 import { findLogo } from '../auth/oauth/applications/application-store.ts';
+import { createForgetConsents } from '../auth/oauth/consent/forget-consents.ts';
 import { authorizationService } from '../auth/oauth/service.ts';
 import { createPrepareTokens } from '../auth/oauth/tokens/issue-tokens.ts';
 import { createSlideSession } from '../auth/session/slide-session.ts';
@@ -34,7 +37,7 @@ export function createOauth(
   foundation: Foundation,
   { tokens, accounts: { administration, writer }, clients, grants, notify }: OauthParts,
 ): Part {
-  const { settings, database, accounts, sessions, policies, audit, clock } = foundation;
+  const { settings, database, accounts, sessions, policies, audit, clock, log } = foundation;
   const { transports, idTokens } = tokens;
   const issuer = settings['app.security.jwt.issuer'];
   const { store, findStanding, endGrant, inspectToken, refreshTokens } = grants;
@@ -57,8 +60,8 @@ export function createOauth(
     clock,
   });
   const grantUse = { database, slideSession, findStanding, prepareTokens, refreshTokens, endGrant, audit, clock };
-  const authorizations = countBy(AUTHORIZATIONS);
-  const tokenRequests = countBy(TOKEN_REQUESTS);
+  const counts = createOutcomeCounts();
+  const grantCount = createGrantCount({ database, clock, log });
   return {
     services: [
       authorizationService({
@@ -70,7 +73,7 @@ export function createOauth(
           issueCode,
           issuer,
           clock,
-          count: (outcome) => authorizations.add({ outcome }),
+          count: (outcome) => counts.authorization('request', outcome),
         },
         exchange: {
           authenticateApplication: clients.authenticateApplication,
@@ -92,7 +95,7 @@ export function createOauth(
           countRefusal: async (clientId, { clientAddress }) => {
             await clients.rateLimit('refusal', clientId, clientAddress);
           },
-          count: (grant, outcome) => tokenRequests.add({ grant, outcome }),
+          count: counts.tokenRequest,
         },
         database,
         requests,
@@ -103,40 +106,17 @@ export function createOauth(
         findLogo: (application) => findLogo(database, application),
         authenticateApplication: clients.authenticateApplication,
         administration,
+        lockAccount: writer.lock,
         inspect: inspectToken.inspect,
         endGrant,
         audit,
+        countContinued: (outcome) => counts.authorization('page', outcome),
         issuer,
         clock,
       }),
     ],
     cleanupTargets: [REQUESTS_CLEANUP, CODES_CLEANUP, GRANTS_CLEANUP],
-    metrics: [authorizations.metric, tokenRequests.metric],
-  };
-}
-
-const AUTHORIZATIONS = {
-  name: 'authorizations_total',
-  help: 'Authorization requests by their outcome: a code at once, the login page, or an error.',
-  labelNames: ['outcome'],
-} as const;
-
-const TOKEN_REQUESTS = {
-  name: 'oauth_token_requests_total',
-  help: 'Token requests at the endpoint of the OpenID provider, by the grant and whether tokens were issued.',
-  labelNames: ['grant', 'outcome'],
-} as const;
-
-/** Creates a counter with labels. */
-function countBy(metric: { readonly name: string; readonly help: string; readonly labelNames: readonly string[] }) {
-  const counts = new Map<string, { readonly labels: Readonly<Record<string, string>>; value: number }>();
-  return {
-    add(labels: Readonly<Record<string, string>>): void {
-      const key = JSON.stringify(labels);
-      const sample = counts.get(key) ?? { labels, value: 0 };
-      sample.value += 1;
-      counts.set(key, sample);
-    },
-    metric: { ...metric, type: 'counter' as const, read: () => [...counts.values()] },
+    jobs: [createForgetConsents({ database, clock }), grantCount.job],
+    metrics: [...counts.metrics, ...grantCount.metrics],
   };
 }

@@ -14,7 +14,7 @@ import { selectSessions } from '../auth/session/session-list-store.ts';
 import { tenancyService } from '../auth/tenancy/service.ts';
 import { findTenant, tenantExists } from '../auth/tenancy/tenant-store.ts';
 import { createAccounts } from './accounts.ts';
-import { applicationChecks } from './applications.ts';
+import { applicationChecks, commandLineRules } from './applications.ts';
 import type { AuditTrail } from './audit-trail.ts';
 import type { Authentication } from './authentication.ts';
 import { createClientCredentials } from './client-credentials.ts';
@@ -78,7 +78,7 @@ export function createServices(
         accounts,
         authentication,
         checks,
-        explainers: createExplainers(foundation, tokens, sessionParts.isUndecided),
+        explainers: createExplainers(foundation, tokens, grants, sessionParts.isUndecided),
         verifyPrincipal,
         mail,
       }),
@@ -121,9 +121,10 @@ export function createServices(
           }),
           applicationService({
             ...applicationChecks(foundation),
+            revocations,
             audit,
             clock,
-            audience: settings['app.security.jwt.audience'],
+            ...commandLineRules(settings),
             tenantExists: (id) => tenantExists(database, id),
             policies,
             issuer: settings['app.security.jwt.issuer'],
@@ -147,6 +148,7 @@ export function createServices(
           blacklist: tokens.blacklist,
           checkToken,
           endSession,
+          endGrant: accounts.endGrant,
           lockAccount: accounts.writer.lock,
         }),
         ...grants.callerTokens,

@@ -37,7 +37,8 @@ export function createSessions(
 ): Part & Pick<SessionRotation, 'isUndecided'> {
   const { settings, database, sessions, policies, audit, clock, log, tracer, refuseSamples, stopping } = foundation;
   const { transports, keys, blacklist, passkeys, totpSecrets } = tokens;
-  const { writer, administration, endSession, endAllSessions, endAllSessionsAlone, endOtherSessions } = accounts;
+  const { writer, administration, endSession, endGrant, endAllSessions, endAllSessionsAlone, endOtherSessions } =
+    accounts;
   const { manager, failureLimits } = authentication;
   const retries = createBackgroundRetries({
     isTemporary: (error) => error instanceof DependencyUnavailableError,
@@ -65,6 +66,7 @@ export function createSessions(
       retries,
       administration,
       endSession,
+      endGrant,
       endAllSessions,
       endAllSessionsAlone,
       endOtherSessions,

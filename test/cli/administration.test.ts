@@ -437,8 +437,10 @@ describe('machine clients, keys and the audit trail', () => {
       code: 0,
       out: expect.stringMatching(/accepted\n$/),
     });
-    const refused = await asRoot(['explain', '--token'], { secrets: ['no token'] });
-    expect(refused).toMatchObject({ code: 1, out: expect.stringMatching(/FAILED .*\nrefused\n$/) });
+    for (const option of ['--token', '--code', '--application-refresh-token']) {
+      const refused = await asRoot(['explain', option], { secrets: ['no token'] });
+      expect(refused).toMatchObject({ code: 1, out: expect.stringMatching(/FAILED .*FORM: .*\nrefused\n$/) });
+    }
   });
 });
 

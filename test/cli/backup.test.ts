@@ -11,8 +11,13 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { seedGrant, useRefreshToken } from '../rpc/explain/granted.ts';
+import { clientsOf } from '../support/world.ts';
 import { newMailToken, putMailToken } from '../../src/auth/mail/mail-token-store.ts';
 import { insertMail } from '../../src/auth/mail/outbox-store.ts';
+import { insertApplication } from '../../src/auth/oauth/applications/application-store.ts';
+import { createGrantStore } from '../../src/auth/oauth/grants/grant-store.ts';
+import { UNLIMITED } from '../../src/platform/clock.ts';
 import { newId } from '../../src/platform/db/ids.ts';
 import { rememberPasswords } from '../support/argon2.ts';
 import { PASSWORD, seedAccount } from '../support/accounts.ts';
@@ -22,6 +27,8 @@ import { createTestDatabase, SERVER_ENGINE, type TestDatabase } from '../support
 import { deploy } from '../support/deployment.ts';
 import { eventually } from '../support/eventually.ts';
 import { openEvents } from '../support/event-stream.ts';
+import { webApplication } from '../support/oauth/applications.ts';
+import { offlineGrant } from '../support/oauth/grants.ts';
 import { bearer, restClient } from '../support/rest-client.ts';
 import { emptyFolder, endProcesses } from '../support/service-process.ts';
 
@@ -49,7 +56,7 @@ describe('backup of SQLite', () => {
     expect(await runCli(['migrate', 'up'], { env: operatorEnv(url) })).toMatchObject({ code: 0 });
   });
 
-  it('is consistent beside a running service, and a restore revives no session', async () => {
+  it('is consistent beside a running service, and a restore revives no session and no grant', async () => {
     const copy = join(folder, 'backup.db');
     const deployment = await serve();
     const account = await seedAccount(deployment.database, {
@@ -58,6 +65,7 @@ describe('backup of SQLite', () => {
     });
     const { username, tenantId } = account;
     const { accessToken, cookie } = await restClient(deployment.url).open(username);
+    const { refreshToken } = await seedGrant(deployment, account, { offline: true });
     await insertMail(deployment.database, { ...MAIL, tenantId, id: newId() });
     const token = {
       purpose: 'invitation',
@@ -67,6 +75,10 @@ describe('backup of SQLite', () => {
       expiresAt: MAIL.giveUpAt,
     } as const;
     await putMailToken(deployment.database, deployment.database, account, token);
+    const application = webApplication();
+    await insertApplication(deployment.database, application);
+    const grant = offlineGrant(account, application, now());
+    await createGrantStore(deployment.database).insert(deployment.database, grant, UNLIMITED);
     const stream = await openEvents(`${deployment.url}${STREAM}`, bearer(accessToken));
     const cursor = await eventually(() => /id: (\S+)/.exec(stream.comments[0]!)![1]!);
     const resume = async (url: string, token: string) => {
@@ -98,8 +110,11 @@ describe('backup of SQLite', () => {
       expect(await restored.database.query(`SELECT * FROM ${table}`)).toEqual([]);
     const open = "SELECT id FROM accounts WHERE invitation_expires_at > unixepoch('subsec') * 1000";
     expect(await restored.database.query(open)).toEqual([]);
+    expect((await createGrantStore(restored.database).findById(grant.id))?.revokedAt).toEqual(expect.any(Number));
     expect((await rest.me(accessToken)).status).toBe(401);
     expect((await rest.refresh(cookie)).status).toBe(401);
+    const world = { deployment: restored, clients: clientsOf(restored) };
+    expect(await useRefreshToken(world, refreshToken)).toBe('INVALID_GRANT');
     const { accessToken: fresh } = await rest.open(username);
     expect((await rest.me(fresh)).status).toBe(200);
     // Its place can have been given to another record.

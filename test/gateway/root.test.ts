@@ -103,6 +103,15 @@ describe('GET /openapi.json', () => {
     expect(responses[429].description).toBe('temporarily_unavailable');
     expect(paths['/api/v1/auth/login'].post['x-rpc']).toBe('authservice.session.v1.SessionService/Login');
   });
+
+  it('says that a response with one member can be that member', async () => {
+    const { paths, components } = (await under.app.inject('/openapi.json')).json();
+    const { content, headers } = paths['/api/v1/applications'].post.responses[201];
+    const refs = ['Application', 'CreateApplicationResponse'].map((name) => ({ $ref: `#/components/schemas/${name}` }));
+    expect(content['application/json'].schema).toEqual({ oneOf: refs });
+    expect(Object.keys(headers)).toEqual(['ETag', 'Location']);
+    expect(components.schemas.CreateApplicationResponse.required).toEqual(['application', 'clientSecret']);
+  });
 });
 
 /** The bodies of POST requests that need another one than a login. */

@@ -26,7 +26,10 @@ import { createFollowedRecords } from '../../src/auth/audit/export/follow-record
 import { readSealedRecords, selectSealedAfter } from '../../src/auth/audit/seals/sealed-record-store.ts';
 import { newId } from '../../src/platform/db/ids.ts';
 import { verifyTrail } from '../../src/auth/audit/seals/verify-trail.ts';
+import { pino } from 'pino';
+import { createGrantCount } from '../../src/auth/oauth/grants/count-grants.ts';
 import { aggregateStatistics } from '../../src/auth/audit/statistics/aggregate-statistics.ts';
+import { createForgetConsents } from '../../src/auth/oauth/consent/forget-consents.ts';
 import { cleanup } from '../../src/platform/jobs/cleanup.ts';
 import { SESSIONS_CLEANUP } from '../../src/auth/session/session-store.ts';
 import { mailFolder } from '../support/mails.ts';
@@ -55,10 +58,13 @@ const REASONS = [
   'a signed token names its grant',
   'a token of a mail belongs to one account of all',
   'a username belongs to one account of all',
+  'an application can serve all tenants',
+  'consents to an application that no longer exists',
   'distinguishes a token of another tenant from one of no account',
   'the cleanup serves all',
   'the definitions of the tenants whose accounts were read',
   'the deliveries of all tenants are sent',
+  'the grants of all tenants are counted',
   'the id of a request is a secret',
   'the mails of all tenants are sent',
   'the records of all tenants are followed',
@@ -243,7 +249,7 @@ async function useSharedRoles(): Promise<void> {
   await world.clients.audit.listAuditRecords({ events: [], accountId: world.admin.account.id }, as);
 }
 
-/** A user logs in to an application, which then uses its tokens. */
+/** A user logs in to an application, which then uses its tokens. The feed shows the grants of the deleted application. */
 async function useGrant(): Promise<void> {
   const { application, authorization, clientCredentials } = world.clients;
   const { as } = world.admin;
@@ -273,6 +279,9 @@ async function useGrant(): Promise<void> {
   await authorization.exchangeToken({ grantType: 'refresh_token', refreshToken, ...client }, {});
   await authorization.getUserInfo({ accessTokens: [accessToken] }, {});
   await clientCredentials.introspectToken({ token: accessToken, ...client }, {});
+  await application.deleteApplication({ applicationId: created.application!.id }, as);
+  for await (const { snapshotEnd } of world.clients.session.streamRevocations({}, world.root.as))
+    if (snapshotEnd) break;
 }
 
 async function runJobs(): Promise<void> {
@@ -282,6 +291,9 @@ async function runJobs(): Promise<void> {
   const targets = [SESSIONS_CLEANUP, ORDER_IDEMPOTENCY_KEYS_CLEANUP, ...files];
   await cleanup({ database, clock: clock.now, targets });
   await aggregateStatistics({ database, clock: clock.now });
+  await database.execute('UPDATE consents SET application_id = ? WHERE tenant_id IN (tenant_id)', [Buffer.alloc(16)]);
+  await createForgetConsents({ database, clock: clock.now }).run();
+  await createGrantCount({ database, clock: clock.now, log: pino({ level: 'silent' }) }).job.run();
   await sealAll(world.deployment);
   const filter = { events: ['login.failed'], accountId: newId(), actorId: newId(), from: 1, until: 2 };
   for (const scope of [{ everyTenant: true }, { everyTenant: false, tenantId: 'acme' }] as const)

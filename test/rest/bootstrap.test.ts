@@ -324,6 +324,7 @@ tenants:
       { clientId: 'phone', type: 'NATIVE', tenantId: 'acme', name: 'phone', usernameForm: 'LOCAL_PART' },
       { clientId: 'wiki', name: 'Wiki', scopes: ['openid', 'email'], accessTokenTtl: 300, disabled: true },
       { clientId: 'Portal', type: 'SPA', shared: true, firstParty: true, resources: ['my-shop'], requirePkce: true },
+      { clientId: 'authservice-cli' },
     ]);
     expect(await target.database.query('SELECT id FROM application_secrets')).toHaveLength(1);
     await stop();

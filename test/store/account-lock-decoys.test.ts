@@ -108,6 +108,8 @@ describe.each(ENGINES)('%s', (engine) => {
       const before = await countDecoys(database);
       await open(account);
       expect(await countDecoys(database)).toBe(before);
+      await database.transaction(UNLIMITED, (tx) => lock.recordFailure(tx, { account }, undefined, UNLIMITED));
+      expect(await countDecoys(database)).toBe(before);
       const slot = newAttemptSlot(clock.now());
       expect(await withDecoys().claim({ account }, slot, UNLIMITED)).toEqual({ kind: 'claimed' });
       expect(await countDecoys(database)).toBe(before + 1);

@@ -112,6 +112,11 @@ describe.each(ENGINES)('%s', (engine) => {
       expect(await stateOf(account)).toEqual({ failed: 0, until: null, slots: '' });
     });
 
+    it('does not report a lock that has ended, even if it could not be removed', async () => {
+      const account = await seedAccount(database, { loginFailedCount: 3, lockedUntil: clock.now() });
+      expect(await lock.claim({ account }, newAttemptSlot(clock.now()), PASSED)).toEqual({ kind: 'busy' });
+    });
+
     it('rejects if the account was deleted, and changes no account of the same id in another tenant', async () => {
       const account = await seedAccount(database);
       const elsewhere = { ...account, tenantId: 'globex' };

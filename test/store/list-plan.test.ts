@@ -114,7 +114,7 @@ const CASES: readonly Case[] = [
       name: named('applications', scope, filter),
       key: ID_KEY,
       run: (db: Database, page: CursorPage) =>
-        selectApplications(db, scope, { query: undefined, disabled: undefined, ...filter }, page),
+        selectApplications(db, scope, { query: undefined, disabled: undefined, except: undefined, ...filter }, page),
       ...(!scope.everyTenant && { sorts: ['sqlite', 'mysql'] as const }),
     })),
   ),

@@ -6,7 +6,7 @@ import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   createFindByClientId,
-  createFindGrantedApplication,
+  createFindOwningApplication,
 } from '../../src/auth/oauth/applications/application-loader-store.ts';
 import {
   deleteApplication,
@@ -14,19 +14,31 @@ import {
   findApplicationByClientId,
   findLogo,
   insertApplication,
+  isResource,
   lockApplication,
   selectClientIds,
   updateApplication,
 } from '../../src/auth/oauth/applications/application-store.ts';
 import { createRequestStore } from '../../src/auth/oauth/authorize/request-store.ts';
-import { deleteOpenCodes, findCode, insertCode, useCode } from '../../src/auth/oauth/codes/code-store.ts';
-import { addConsent, deleteConsent, findConsent } from '../../src/auth/oauth/consent/consent-store.ts';
+import {
+  deleteOpenCodes,
+  findCode,
+  findCodeInScope,
+  insertCode,
+  useCode,
+} from '../../src/auth/oauth/codes/code-store.ts';
+import {
+  addConsent,
+  deleteConsent,
+  deleteConsentsTo,
+  findConsent,
+} from '../../src/auth/oauth/consent/consent-store.ts';
 import { findGrant } from '../../src/auth/oauth/grants/grant-list-store.ts';
 import { createGrantStore, type Grant } from '../../src/auth/oauth/grants/grant-store.ts';
 import { newSelector } from '../../src/auth/oauth/grants/refresh-token.ts';
 import { createClaimAssertion } from '../../src/auth/oauth/tokens/client-assertion-store.ts';
 import { UNLIMITED } from '../../src/platform/clock.ts';
-import { newId } from '../../src/platform/db/ids.ts';
+import { idToBytes, newId } from '../../src/platform/db/ids.ts';
 import type { Database, SqlValue, Statements } from '../../src/platform/db/types.ts';
 import { ENGINES } from '../support/databases.ts';
 import { openBrowser } from '../support/oauth/browser.ts';
@@ -64,8 +76,8 @@ const onGrant =
 
 /** Every function of the stores that reads or writes rows by their values. Those that end what others need are last. */
 const ACTS: Readonly<Record<string, Act>> = {
-  'the application of a client id': ({ clientId }, db) => createFindByClientId(db)(clientId),
-  'the application of a grant': ({ grant }, db) => createFindGrantedApplication(db)(grant),
+  'the application of a client id': ({ clientId }, db) => createFindByClientId(db, (found) => found)(clientId),
+  'the application of a grant': ({ grant }, db) => createFindOwningApplication(db, (found) => found)(grant),
   'an application that is planned': ({ clientId }, db) => findApplicationByClientId(db, clientId),
   'an application of a tenant': (scene, db) => {
     const { tenantId, id } = applicationOf(scene);
@@ -75,6 +87,7 @@ const ACTS: Readonly<Record<string, Act>> = {
   'the lock of an application': (scene, db) => lockApplication(db, applicationOf(scene)),
   'the logo of an application': (scene, db) => findLogo(db, applicationOf(scene)),
   'client ids among texts': ({ clientId }, db) => selectClientIds(db, [clientId, 'other']),
+  'whether an application has an audience': (_scene, db) => isResource(db, 'https://api.example.com'),
   'a change of an application': async ({ clientId }, db) =>
     updateApplication(db, (await findApplicationByClientId(db, clientId))!),
   'an open request': ({ requestId }, db) => createRequestStore(db, 9).findOpen(requestId, NOW),
@@ -82,7 +95,7 @@ const ACTS: Readonly<Record<string, Act>> = {
     const requests = createRequestStore(db, 1_000);
     const found = await requests.findOpen(requestId, NOW);
     const request = { ...found!, hash: Buffer.alloc(32, 1) };
-    expect(await requests.insert(request, { isLimited: true }, UNLIMITED)).toBe(true);
+    expect(await requests.insert(request, UNLIMITED)).toBe(true);
   },
   'the use of a request': async ({ requestId }, db) => {
     const requests = createRequestStore(db, 9);
@@ -90,6 +103,8 @@ const ACTS: Readonly<Record<string, Act>> = {
     await requests.use(db, { hash, pushedHash: hash }, NOW);
   },
   'a code': ({ code }, db) => findCode(db, code),
+  'a code of a tenant': ({ code, grant: { tenantId } }, db) =>
+    findCodeInScope(db, { everyTenant: false, tenantId }, code),
   'the use of a code': async ({ code }, db) => useCode(db, db, (await findCode(db, code))!, NOW, UNLIMITED),
   'the end of open codes': (scene, db) => deleteOpenCodes(db, accountOf(scene), scene.grant.applicationId),
   'a consent': (scene, db) => findConsent(db, consentOf(scene)),
@@ -98,6 +113,12 @@ const ACTS: Readonly<Record<string, Act>> = {
     createClaimAssertion(db)(applicationOf(scene).id, { jti: newId(), expiresAt: NOW }, UNLIMITED),
   'the grant of a refresh token': onGrant((grants, { grant }) => grants.findBySelector(grant.selector)),
   'the grant of an access token': onGrant((grants, { grant }) => grants.findById(grant.id)),
+  'a grant of a tenant': onGrant((grants, { grant: { tenantId, id } }) =>
+    grants.findInScope({ everyTenant: false, tenantId }, { id }),
+  ),
+  'a grant of any tenant': onGrant((grants, { grant: { selector } }) =>
+    grants.findInScope({ everyTenant: true }, { selector }),
+  ),
   'a refresh': onGrant((grants, { grant }, db) => grants.use(db, grant, USE, UNLIMITED)),
   'a rotation': onGrant((grants, { grant }, db) =>
     grants.use(db, grant, { ...USE, rotation: grant.scopes }, UNLIMITED),
@@ -111,6 +132,7 @@ const ACTS: Readonly<Record<string, Act>> = {
   ),
   'a grant of an account': (scene, db) => findGrant(db, accountOf(scene), scene.grant.id, NOW),
   'the end of a grant': onGrant((grants, { grant }, db) => grants.revoke(db, grant, 'revoked', NOW, UNLIMITED)),
+  'the end of consents': (_scene, db) => deleteConsentsTo(db, idToBytes(newId()), 100),
   'the end of a consent': (scene, db) => deleteConsent(db, consentOf(scene)),
   'the end of an application': (scene, db) => deleteApplication(db, applicationOf(scene)),
 };
@@ -226,7 +248,7 @@ async function copyRows({ database, grant, clientId, code, requestId }: Scene): 
   });
   for (let count = 0; count < ROWS; count += 1) {
     const hash = Buffer.from(newId().replaceAll('-', '').repeat(2), 'hex');
-    await requests.insert({ ...request, hash, network: `n-${count}` }, { isLimited: false }, UNLIMITED);
+    await requests.insert({ ...request, hash, network: `n-${count}` }, UNLIMITED);
   }
   if (database.engine === 'mysql')
     await database.query('ANALYZE TABLE applications, authorization_requests, authorization_codes, grants, consents');

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 /**
  * A string of any code points but surrogates: fast-check's unit `binary` without its index of all code points, which takes
- * a second to build.
+ * seconds to build and 100 MB for as long as the process lives.
  */
 export const anyText = (limits: Readonly<{ minLength?: number; maxLength?: number }> = {}): fc.Arbitrary<string> =>
   fc.string({ ...limits, unit: CODE_POINT });

@@ -22,7 +22,10 @@ export const SUBJECT: AccessTokenSubject = {
   sessionId: 'session-1',
 };
 
-export async function open(algorithm: Algorithm = 'ES256', options: { readonly cachedTokens?: number } = {}) {
+export async function open(
+  algorithm: Algorithm = 'ES256',
+  options: { readonly cachedTokens?: number; readonly withEmailVerified?: boolean } = {},
+) {
   const clock = testClock();
   const { privateKey, publicKey } = PAIRS[algorithm];
   const verifying = new Set(['key-1']);

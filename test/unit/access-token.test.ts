@@ -47,6 +47,19 @@ describe('sign', () => {
     });
     expect(decodeJwt((await tokens.sign(WITHOUT_OPTIONS, 60_000)).token).jti).not.toBe(jti);
   });
+
+  it('writes whether the address is verified only if the service is to, and knows it', async () => {
+    const emailVerifiedIn = async (withEmailVerified: boolean | undefined, subject: AccessTokenSubject) => {
+      const { tokens } = await open('ES256', withEmailVerified === undefined ? {} : { withEmailVerified });
+      return decodeJwt((await tokens.sign(subject, 60_000)).token)['emailVerified'];
+    };
+    const known = { ...SUBJECT, emailVerified: true };
+    expect(await emailVerifiedIn(true, known)).toBe(true);
+    expect(await emailVerifiedIn(true, { ...SUBJECT, emailVerified: false })).toBe(false);
+    expect(await emailVerifiedIn(true, SUBJECT)).toBeUndefined();
+    expect(await emailVerifiedIn(false, known)).toBeUndefined();
+    expect(await emailVerifiedIn(undefined, known)).toBeUndefined();
+  });
 });
 
 describe.each(['ES256', 'RS256', 'EdDSA'] as const)('a token by %s', (algorithm) => {

@@ -115,6 +115,7 @@ describe('a locked account', () => {
 describe('the kind of account', () => {
   it.each([
     ['password', SERVICE_ACCOUNT, 'service-account', 'a service account may not log in'],
+    ['factor', SERVICE_ACCOUNT, 'service-account', 'a service account may not log in'],
     ['client-secret', USER, 'interactive-account', 'the account is not a service account'],
     ['api-key', USER, 'interactive-account', 'only a service account may hold API keys'],
   ] as const)('limits the use of a %s', (credential, holder, reason, detail) => {
@@ -166,6 +167,7 @@ describe('the order of the rules', () => {
 
 it.each([
   ['password', 'no account has this username'],
+  ['factor', 'the account does not exist'],
   ['refresh-token', 'the account does not exist'],
   ['client-secret', 'no account has this client id'],
   ['api-key', 'the subject of the credential does not exist'],

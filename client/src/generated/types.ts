@@ -1324,7 +1324,7 @@ export interface paths {
         put?: never;
         /**
          * Create an application
-         * @description Create an application. The response shows the secret of a web application without keys, only once.
+         * @description Create an application. For a web application without keys, the response also shows its secret, only once.
          */
         post: operations["createApplication"];
         delete?: never;
@@ -1372,7 +1372,7 @@ export interface paths {
         put?: never;
         /**
          * Preview the claims that an application would get for an account now, or why it would be refused
-         * @description Preview the claims that an application would get for an account now, or why it would be refused. Nothing is stored or signed.
+         * @description Preview the claims that an application would get for an account now, or why it would be refused. Nothing is stored or signed. A caller also needs PERMISSION_MANAGE_USERS, because the claims show an account.
          */
         post: operations["previewApplication"];
         delete?: never;
@@ -3663,7 +3663,7 @@ export interface components {
         CreateApplicationResponse: {
             application: components["schemas"]["Application"];
             /** @description Its first secret: 32 random bytes in base64url, shown only once. Absent unless it is a WEB application without keys. */
-            clientSecret?: string;
+            clientSecret: string;
         };
         /** @description The changes of an application. */
         UpdateApplicationRequest: {
@@ -7617,12 +7617,14 @@ export interface operations {
             /** @description The application was created. */
             201: {
                 headers: {
+                    /** @description Version of the record, for If-Match. */
+                    ETag?: string;
                     /** @description Path of the record. */
                     Location?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CreateApplicationResponse"];
+                    "application/json": components["schemas"]["Application"] | components["schemas"]["CreateApplicationResponse"];
                 };
             };
         };

@@ -1,7 +1,16 @@
 // The TOTP and the recovery codes of accounts, and the list of factors in the row of the account. Each transaction that uses or
 // changes a factor has locked the row of the account first, so the factors of an account change one after the other. Statements
 // are conditional all the same: on a cluster, the lock of a row holds on its own node only.
-import { id, optional, optionalId, optionalTenant, time, integer, type Column } from '../../platform/db/columns.ts';
+import {
+  id,
+  optional,
+  optionalId,
+  optionalTenant,
+  splitList,
+  time,
+  integer,
+  type Column,
+} from '../../platform/db/columns.ts';
 import { idToBytes } from '../../platform/db/ids.ts';
 import { raiseLowestVersion } from '../../platform/db/lowest-version.ts';
 import { tenantScope } from '../../platform/db/query/tenant-scope.ts';
@@ -16,8 +25,8 @@ const encrypted = (name: string): Column<Buffer> => ({ name, fromSql: (stored: U
 /** Times of Unix milliseconds. */
 const times = (name: string): Column<readonly number[]> => ({
   name,
-  fromSql: (stored: string) => (stored === '' ? [] : stored.split(',').map(Number)),
-  toSql: (list) => list.join(','),
+  fromSql: (stored: string) => splitList(stored).map(Number),
+  toSql: (values) => values.join(','),
 });
 
 const FIELDS = {

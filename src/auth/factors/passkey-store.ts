@@ -1,6 +1,16 @@
 // The passkeys of accounts, and the passkey challenges that were used.
 import { hash } from 'node:crypto';
-import { flag, id, integer, optional, optionalTenant, text, time, type Column } from '../../platform/db/columns.ts';
+import {
+  flag,
+  id,
+  integer,
+  list,
+  optional,
+  optionalTenant,
+  text,
+  time,
+  type Column,
+} from '../../platform/db/columns.ts';
 import { DatabaseError } from '../../platform/db/errors.ts';
 import { idToBytes } from '../../platform/db/ids.ts';
 import { acrossTenants, tenantScope } from '../../platform/db/query/tenant-scope.ts';
@@ -12,12 +22,6 @@ import type { Account } from '../access/account.ts';
 type AccountKey = Pick<Account, 'tenantId' | 'id'>;
 
 const bytes = (name: string): Column<Buffer> => ({ name, fromSql: (stored: Uint8Array) => Buffer.from(stored) });
-
-const transports: Column<readonly string[]> = {
-  name: 'transports',
-  fromSql: (stored: string) => (stored === '' ? [] : stored.split(',')),
-  toSql: (list) => list.join(','),
-};
 
 const FIELDS = { label: text('label') };
 const COLUMNS = {
@@ -31,7 +35,7 @@ const COLUMNS = {
   counter: integer('counter'),
   /** The relying party id that the passkey was created for. */
   rpId: text('rp_id'),
-  transports,
+  transports: list('transports'),
   backupEligible: flag('backup_eligible'),
   backedUp: flag('backed_up'),
   /** Unix milliseconds. */

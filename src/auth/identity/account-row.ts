@@ -3,12 +3,12 @@ import {
   exactText,
   flag,
   id,
+  list,
   optional,
   optionalTenant,
   selected,
   text,
   time,
-  type Column,
 } from '../../platform/db/columns.ts';
 import { hexOf, hexToId } from '../../platform/db/ids.ts';
 import { defineRecord, type ValuesOf } from '../../platform/db/record.ts';
@@ -18,19 +18,13 @@ import type { Definitions, DefinitionsReader } from '../access/roles/definitions
 import type { TenantStatus } from '../tenancy/tenant.ts';
 import type { AccountWithTenant } from './authentication/eligibility.ts';
 
-const roles: Column<readonly string[]> = {
-  name: 'roles',
-  fromSql: (stored: string) => stored.split(','),
-  toSql: (list) => list.join(','),
-};
-
 /** The fields that change, by administrators and by mails. */
 const FIELDS = {
   name: text('name'),
   email: optional(text('email')),
   emailVerifiedAt: optional(time('email_verified_at')),
   invitationExpiresAt: optional(time('invitation_expires_at')),
-  roles,
+  roles: list('roles'),
   disabled: flag('disabled'),
   resourceServer: flag('resource_server'),
   accountExpiresAt: optional(time('account_expires_at')),

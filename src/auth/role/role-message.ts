@@ -1,4 +1,5 @@
 import type { Role } from '../../../proto/gen/authservice/tenancy/v1/role_service.ts';
+import { splitList } from '../../platform/db/columns.ts';
 import type { Definitions } from '../access/roles/definitions.ts';
 import { permissionNames, resolveRights } from '../access/roles/rights.ts';
 import type { StoredRole } from '../access/roles/role-store.ts';
@@ -10,7 +11,7 @@ export type RoleCounts = ReadonlyMap<string, number>;
 export function countHolders(lists: ReadonlyMap<string, number>): RoleCounts {
   const counts = new Map<string, number>();
   for (const [list, accounts] of lists) {
-    for (const role of list.split(',')) counts.set(role, (counts.get(role) ?? 0) + accounts);
+    for (const role of splitList(list)) counts.set(role, (counts.get(role) ?? 0) + accounts);
   }
   return counts;
 }

@@ -1,13 +1,15 @@
 // The revocations table, which the revocation feed reads: the latest revocation of each session, token, grant, account and tenant. A row is
-// written in the transaction that revokes. If all sessions of an account end, one row says so, and the readers look the sessions up.
+// written in the transaction that revokes. If all sessions of an account end, or all grants of an application, one row says so, and the
+// readers look them up.
 import type { Clock } from '../../platform/clock.ts';
 import { hexOf, hexToId, idToBytes } from '../../platform/db/ids.ts';
-import { tenantBytes, tenantScope } from '../../platform/db/query/tenant-scope.ts';
+import { useIndex } from '../../platform/db/query/hints.ts';
+import { acrossTenants, tenantBytes, tenantScope } from '../../platform/db/query/tenant-scope.ts';
 import type { Database, SqlValue, Statements } from '../../platform/db/types.ts';
 import type { CleanupTarget } from '../../platform/jobs/cleanup.ts';
 
-/** The revoked subject. `sessions`: all sessions of an account, as they were at one time. */
-export type RevocationKind = 'session' | 'token' | 'account' | 'tenant' | 'sessions' | 'grant';
+/** The revoked subject. `sessions`: all sessions of an account, as they were at one time. `grants`: all of an application. */
+export type RevocationKind = 'session' | 'token' | 'account' | 'tenant' | 'sessions' | 'grant' | 'grants';
 export const REVOCATION_KINDS: readonly RevocationKind[] = [
   'session',
   'token',
@@ -15,12 +17,13 @@ export const REVOCATION_KINDS: readonly RevocationKind[] = [
   'tenant',
   'sessions',
   'grant',
+  'grants',
 ];
 
 /** Access tokens that are refused, or that are accepted again. */
 export interface Revocation {
   readonly kind: RevocationKind;
-  /** Of `sessions`: the account's. */
+  /** Of `sessions`: the account's. Of `grants`: the application's. */
   readonly id: string;
   /** When the last such token expires, Unix milliseconds; undefined if they are accepted again. */
   readonly until: number | undefined;
@@ -84,6 +87,9 @@ export function createRevocations(options: {
         until: lastExpiry(),
         ended: { tenantId: account.tenantId, through },
       }),
+    /** Records that all grants of an application are revoked. */
+    revokeGrants: (tx: Statements, applicationId: string) =>
+      write(tx, { kind: 'grants', id: applicationId, until: lastExpiry() }),
   };
 }
 
@@ -191,6 +197,26 @@ export async function selectSessions(
       if (hexToId(id) <= throughOf.get(hexToId(account))!) found.push({ kind: 'session', id: hexToId(id), until });
   }
   return found;
+}
+
+/** Grants that one statement reads. */
+export const GRANTS_AT_ONCE = 1_000;
+
+/** Returns the grants of an application that have access tokens, as revocations of their own: GRANTS_AT_ONCE after an id. */
+export async function selectGrants(
+  database: Pick<Database, 'engine' | 'query'>,
+  applicationId: string,
+  after: string | undefined,
+  now: number,
+): Promise<readonly Revocation[]> {
+  const rows = await database.query<{ id: string; until: number }>(
+    `SELECT ${hexOf('g.id')} AS id, g.access_expires_at AS until
+       FROM ${useIndex(database, 'grants', 'g', ['application_id', 'access_expires_at'])}
+      WHERE ${acrossTenants('an application can serve all tenants')} AND g.application_id = ? AND g.access_expires_at > ?
+        AND g.revoked_at IS NULL AND g.id > ? ORDER BY g.id LIMIT ${GRANTS_AT_ONCE}`,
+    [idToBytes(applicationId), now, after === undefined ? Buffer.alloc(0) : idToBytes(after)],
+  );
+  return rows.map(({ id, until }) => ({ kind: 'grant', id: hexToId(id), until }));
 }
 
 function toRevocation({ kind, subject, until_at: until, tenant, through }: Stored): Revocation {

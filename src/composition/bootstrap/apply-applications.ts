@@ -4,6 +4,7 @@ import { insertClientSecret } from '../../auth/client-credentials/client-secret-
 import { APPLICATION_SECRETS } from '../../auth/client-credentials/secrets.ts';
 import { addApplication, type ApplicationChecks } from '../../auth/oauth/applications/add-application.ts';
 import { findApplicationByName } from '../../auth/oauth/applications/application-store.ts';
+import { isCommandLine } from '../../auth/oauth/applications/command-line.ts';
 import { UNLIMITED, type Clock } from '../../platform/clock.ts';
 import { repeatRolledBack } from '../../platform/db/repeat-rolled-back.ts';
 import type { Statements } from '../../platform/db/types.ts';
@@ -39,7 +40,9 @@ export async function applyApplications(
     };
     const existing = await findApplicationByName(database, clientId);
     if (existing)
-      return existing.tenantId === tenantId ? 'existing' : skip('its client id is that of another application');
+      return existing.tenantId === tenantId && !isCommandLine(existing)
+        ? 'existing'
+        : skip('its client id is that of another application');
     try {
       await repeatRolledBack(() => database.transaction(UNLIMITED, work));
       return 'created';

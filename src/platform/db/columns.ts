@@ -58,6 +58,18 @@ export const exactText = (name: string): Column<string> => ({
   toSql: Buffer.from,
 });
 
+/** Texts without commas. */
+export const list = (name: string): Column<readonly string[]> => ({
+  name,
+  fromSql: splitList,
+  toSql: (values) => values.join(','),
+});
+
+/** Returns the texts of a stored list. */
+export function splitList(stored: string): readonly string[] {
+  return stored === '' ? [] : stored.split(',');
+}
+
 export const integer = (name: string): Column<number> => ({ name });
 
 /** An amount in hundredths of its currency. */

@@ -33,7 +33,7 @@ export interface Caller {
   readonly permissions: { has(permission: Permission | string): boolean };
   /** Undefined unless the credential is an API key. */
   readonly apiKeyHash: string | undefined;
-  /** Whether the credential is the access token of an application, which acts for a user. */
+  /** Whether the credential is the access token of an application, which acts for a user. Not for the command line of this service. */
   readonly isApplication?: boolean;
 }
 

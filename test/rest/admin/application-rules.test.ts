@@ -3,7 +3,7 @@ import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/platform/db/ids.ts';
 import { caller, etagOf, faults, type Caller } from '../../support/callers.ts';
-import { ON_SQLITE } from '../../support/deployment.ts';
+import { deploy, ON_SQLITE } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import { openAdministration } from './administration.ts';
 
@@ -35,7 +35,8 @@ describe.each(ON_SQLITE)('$engine over $transport', (kind) => {
   const create = async (fields: object = {}, by: Caller = acme.admin) => {
     const response = await by.post('/applications', { ...FIELDS, ...fields });
     expect(response).toMatchObject({ status: 201 });
-    return response.body.application as { id: string; clientId: string };
+    const { body } = response;
+    return (body.application ?? body) as { id: string; clientId: string };
   };
 
   it.each([
@@ -150,6 +151,18 @@ describe.each(ON_SQLITE)('$engine over $transport', (kind) => {
     expect(faults(await acme.admin.patch(path, { redirectUris: [] }))).toEqual(['redirectUris']);
   });
 
+  it('PATCH: changes other fields while a setting no longer allows one', async () => {
+    const { id } = await create({ idTokenAlgorithm: 'ES256' });
+    const { databaseUrl, clock } = acme.world.deployment;
+    const settings = { 'app.security.jwt.issuer': ISSUER, 'app.security.jwt.algorithm': 'EdDSA' };
+    const changed = await deploy({ ...kind, databaseUrl, clock, settings });
+    const by = await caller(changed, { roles: ['ADMIN'] });
+    expect(await by.patch(`/applications/${id}`, { disabled: true })).toMatchObject({ status: 200 });
+    const again = { disabled: false, idTokenAlgorithm: 'ES256' };
+    expect(faults(await by.patch(`/applications/${id}`, again))).toEqual(['idTokenAlgorithm']);
+    await changed.close();
+  });
+
   it('DELETE and GET: know the version', async () => {
     const { id } = await create();
     const path = `/applications/${id}`;
@@ -168,7 +181,7 @@ describe.each(ON_SQLITE)('$engine over $transport', (kind) => {
     ).filter(({ details }) => details.application === id);
     expect(mine.map(({ event, details }) => [event, details]).toReversed()).toEqual([
       ['application.created', { application: id, clientId, type: 'WEB' }],
-      ['application.changed', { application: id, fields: 'name,disabled' }],
+      ['application.changed', { application: id, clientId, fields: 'name,disabled' }],
       ['application.deleted', { application: id, clientId }],
     ]);
     expect(new Set(mine.map(({ tenantId, actorId }) => `${tenantId} ${actorId}`))).toEqual(

@@ -27,7 +27,8 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   const create = async (fields: object = {}, by: Caller = acme.admin) => {
     const response = await by.post('/applications', { ...FIELDS, ...fields });
     expect(response).toMatchObject({ status: 201 });
-    return response.body as { application: { id: string; clientId: string }; clientSecret?: string };
+    const { body } = response;
+    return { application: (body.application ?? body) as { id: string; clientId: string } };
   };
 
   it('POST: returns 201 with the application and its secret, which is shown once', async () => {
@@ -63,9 +64,16 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect([shown.status, shown.body, etagOf(shown)]).toEqual([200, created.body.application, '"1"']);
   });
 
-  it('POST: gives no secret to an application that keeps none, or has keys', async () => {
-    for (const type of ['SPA', 'NATIVE']) expect(await create({ type })).not.toHaveProperty('clientSecret');
-    expect(await create({ jwks: { keys: [publicKey('a')] } })).not.toHaveProperty('clientSecret');
+  it.each([
+    ['runs in a browser', { type: 'SPA' }],
+    ['runs on a device', { type: 'NATIVE' }],
+    ['has keys', { jwks: { keys: [publicKey('a')] } }],
+  ])('POST: returns 201 with the application itself, which has no secret, if it %s', async (_, fields) => {
+    const created = await acme.admin.post('/applications', { ...FIELDS, ...fields });
+    expect([created.status, etagOf(created)]).toEqual([201, '"1"']);
+    const { id } = created.body as { id: string };
+    expect(created.headers.get('location')).toBe(`${API}/applications/${id}`);
+    expect(created.body).toEqual((await acme.admin.get(`/applications/${id}`)).body);
   });
 
   it('POST: keeps all fields', async () => {

@@ -179,6 +179,19 @@ describe.each(CASES)('application tokens, $mode disclosure, $engine over $transp
       expect((await send('GET', '/account/grants', accessToken)).status).toBe(200);
     });
 
+    it('end their session at a logout, or their grant if it has none', async () => {
+      const other = await signedIn(service, user);
+      const offline = await party.logIn(other, user, { resource: OURS, scope: 'openid offline_access' });
+      const bound = await party.logIn(other, user, { resource: OURS });
+      expect((await send('POST', '/auth/logout', offline.accessToken)).status).toBe(200);
+      expect((await send('GET', '/auth/me', offline.accessToken)).status).toBe(401);
+      expectTokenError(await party.refresh(offline.refreshToken), 'invalid_grant');
+      expect((await send('GET', '/auth/me', bound.accessToken)).status).toBe(200);
+      expect((await send('POST', '/auth/logout', bound.accessToken)).status).toBe(200);
+      expectTokenError(await party.refresh(bound.refreshToken), 'invalid_grant');
+      expect((await callerOf(service, other).get('/auth/me')).status).toBe(401);
+    });
+
     it.each<[method: string, path: string, body?: string]>([
       ['POST', '/account/confirm', '{"password":"Correct horse 42"}'],
       ['PUT', '/account/password', '{"currentPassword":"Correct horse 42","newPassword":"A long enough password"}'],

@@ -4,6 +4,7 @@ import { rememberPasswords } from '../../support/argon2.ts';
 import { DIAGONAL } from '../../support/deployment.ts';
 import { formOf, openBrowser } from '../../support/oauth/browser.ts';
 import {
+  authorizedBy,
   describeOutcome,
   expectError,
   expectErrorPage,
@@ -15,6 +16,9 @@ import type { Browser, Outcome } from '../../support/oauth/provider.ts';
 import { seedClient } from '../m2m/clients.ts';
 
 rememberPasswords();
+
+/** Bytes that no UTF-8 text has. */
+const NOT_UTF8 = Buffer.from([0xc3, 0x28, 0xff]);
 
 const MODES = ['maximal', 'minimal'] as const;
 /** Each mode once, and each engine and transport once: no test depends on both. */
@@ -236,6 +240,26 @@ describe.each(CASES)('authorization errors, $mode disclosure, $engine over $tran
     '',
   ])('the query "%s" shows a page', async (query) => {
     expectErrorPage(await browser.visit(`${service.metadata['authorization_endpoint']}?${query}`));
+  });
+
+  it('a form that is not UTF-8 shows a page', async () => {
+    const url = service.metadata['authorization_endpoint'] as string;
+    const form = Buffer.concat([Buffer.from(`${party.request({ state: undefined }).parameters}&state=`), NOT_UTF8]);
+    expectErrorPage(await browser.visit(url, { ...formOf(''), body: form }));
+  });
+
+  it('an unknown parameter is ignored, whatever its name is', async () => {
+    const more = { posted: 'x', request_id: 'x', loginRequest: 'x', ['__proto__']: 'x', 'a b': '\0', error: 'x' };
+    const { request, outcome } = await ask(more);
+    authorizedBy(outcome, request);
+  });
+
+  it('a malformed parameter is invalid_request, with the state, unless it is the malformed one', async () => {
+    const { parameters, state } = party.request();
+    const url = party.urlOf({ parameters });
+    expectError(await browser.visit(`${url}&extra=100%`), 'invalid_request', state);
+    parameters.delete('state');
+    expectError(await browser.visit(`${party.urlOf({ parameters })}&state=100%`), 'invalid_request', null);
   });
 
   it('percent-encoding that is not UTF-8 breaks nothing', async () => {

@@ -1,6 +1,6 @@
 // The claims of ID tokens and userinfo, by scope and by the settings of the application.
 import { createHash } from 'node:crypto';
-import { decodeProtectedHeader } from 'jose';
+import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { rememberPasswords } from '../../support/argon2.ts';
 import { DIAGONAL } from '../../support/deployment.ts';
@@ -90,6 +90,17 @@ describe.each(DIAGONAL)('claims, $engine over $transport', (kind) => {
     });
     expect(claims).not.toHaveProperty('email');
     expect((await party.userinfo(accessToken)).body).not.toHaveProperty('email_verified');
+  });
+
+  it('an account without roles has empty lists (mealie PR 6054)', async () => {
+    const without = await service.user({ roles: [] });
+    const { claims, accessToken } = await party.logIn(openBrowser(service), without, { scope: 'openid roles groups' });
+    expect(claims).toMatchObject({ roles: [], groups: [] });
+    expect((await party.userinfo(accessToken)).body).toMatchObject({ roles: [], groups: [] });
+    expect(decodeJwt(accessToken)).toMatchObject({ roles: [] });
+    const root = await service.root();
+    expect((await root.get(`/users/${without.sub}`)).body).toMatchObject({ roles: [] });
+    expect((await root.get('/roles')).body.map(({ name }: { name: string }) => name)).not.toContain('');
   });
 
   it('ids and secrets need no encoding in Basic (openid-client 134, AppAuth-Android 337)', async () => {

@@ -124,7 +124,7 @@ describe.each(DIAGONAL)('continuation, $engine over $transport', (kind) => {
     ])('%s', async (_, seed) => {
       const foreign = await signedIn(service, await seed());
       const { request, url } = await open(trusted);
-      for (const decision of [undefined, 'ALLOW'])
+      for (const decision of [undefined, 'ALLOW', 'DENY'])
         expect(await proceed(foreign, url, decision)).toEqual(problem(403, 'permission-denied', PATH));
       const browser = await signedIn(service, user);
       authorizedBy(outcomeOf(await proceed(browser, url)), request);
@@ -134,7 +134,8 @@ describe.each(DIAGONAL)('continuation, $engine over $transport', (kind) => {
       const { idToken } = await trusted.logIn(openBrowser(service), user);
       const other = await signedIn(service, await service.user());
       const { request, url } = await open(trusted, { id_token_hint: idToken });
-      expect((await proceed(other, url)).status).toBe(403);
+      for (const decision of [undefined, 'ALLOW', 'DENY'])
+        expect((await proceed(other, url, decision)).status).toBe(403);
       authorizedBy(outcomeOf(await proceed(await signedIn(service, user), url)), request);
     });
   });

@@ -8,8 +8,10 @@ import { ROUNDS } from '../../support/rounds.ts';
 
 rememberPasswords();
 
-const WEB = 0;
+const [WEB, SPA] = [0, 1];
 const MAX_GRANTS = 20;
+/** A grant of the other application. */
+const OF_OTHER = 100;
 
 describe.each(DIAGONAL)('the limit of grants, $engine over $transport', (kind) => {
   const services = openedServices({ ...kind, isPatient: true });
@@ -29,17 +31,25 @@ describe.each(DIAGONAL)('the limit of grants, $engine over $transport', (kind) =
     scene.advance(1000);
   }
 
-  const isGood = (scene: Scene, id: number) => scene.accepts(WEB, scene.held.get(id)!.access[0]!, 0);
+  const isGood = (scene: Scene, id: number) => {
+    const { party, access } = scene.held.get(id)!;
+    return scene.accepts(party, access[0]!, 0);
+  };
 
-  it('holds for codes that are redeemed at once in several sessions', async () => {
+  it('holds for each application, and for codes that are redeemed at once in several sessions', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const scene = await begin(MAX_GRANTS + 4, { offline: false });
+      await scene.perform({ kind: 'authorize', grant: OF_OTHER, session: 0, party: SPA, offline: false }, 0);
+      await redeem(scene, OF_OTHER);
       for (let id = 0; id < MAX_GRANTS - 1; id += 1) await redeem(scene, id);
+      expect(await scene.perform({ kind: 'refresh', grant: 0, generation: 1 }, 1)).toBe('tokens 1');
+      scene.advance(1000);
       const late = [0, 1, 2, 3, 4].map((index) => MAX_GRANTS - 1 + index);
       await Promise.all(late.map((id) => scene.perform({ kind: 'exchange', grant: id }, id % 2)));
       const good: number[] = [];
       for (const id of scene.held.keys()) if (await isGood(scene, id)) good.push(id);
-      expect(good).toEqual([4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, ...late]);
+      expect(good).toEqual([0, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, ...late, OF_OTHER]);
+      expect(await scene.perform({ kind: 'refresh', grant: 1, generation: 1 }, 0)).toBe('invalid_grant');
     }
   });
 

@@ -1,4 +1,4 @@
-// The grants of an account: lists, revocation by owner and administrator, limits. Introspection and revocation of their tokens.
+// The grants of an account: lists, revocation by owner and administrator. Introspection and revocation of their tokens.
 import { decodeJwt } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { rememberPasswords } from '../../support/argon2.ts';
@@ -19,8 +19,6 @@ import { seedClient, type MachineClient } from '../m2m/clients.ts';
 import { TIME } from '../admin/administration.ts';
 
 rememberPasswords();
-
-const LIMIT = 20;
 
 describe.each(DIAGONAL)('grants, $engine over $transport', (kind) => {
   const service = openedService(kind);
@@ -104,6 +102,35 @@ describe.each(DIAGONAL)('grants, $engine over $transport', (kind) => {
     expectTokenError(await party.refresh(tokens.refreshToken), 'invalid_grant');
   });
 
+  it('DELETE ends all that the consent has allowed, offline grants too, and nothing of other applications and users', async () => {
+    const { user, browser, self } = await person();
+    const [ended, offline] = [
+      await party.logIn(browser, user),
+      await party.logIn(browser, user, { scope: 'openid offline_access' }),
+    ];
+    const other = await service.party();
+    const ofOther = await other.logIn(browser, user);
+    const { user: somebody, browser: beside } = await person();
+    const ofSomebody = await party.logIn(beside, somebody);
+    expect((await self.delete(`/account/grants/${gidOf(ended)}`)).status).toBe(204);
+    for (const tokens of [ended, offline]) {
+      expectTokenError(await party.refresh(tokens.refreshToken), 'invalid_grant');
+      expect((await party.userinfo(tokens.accessToken)).status).toBe(401);
+    }
+    await other.tokensOf(await other.refresh(ofOther.refreshToken));
+    await party.tokensOf(await party.refresh(ofSomebody.refreshToken));
+    expect((await self.get('/account/grants')).body.map(({ id }: { id: string }) => id)).toEqual([gidOf(ofOther)]);
+  });
+
+  it('DELETE of a grant that needs no consent ends it alone', async () => {
+    const trusted = await service.party({ firstParty: true });
+    const { user, browser, self } = await person();
+    const [ended, kept] = [await trusted.logIn(browser, user), await trusted.logIn(browser, user)];
+    expect((await self.delete(`/account/grants/${gidOf(ended)}`)).status).toBe(204);
+    expectTokenError(await trusted.refresh(ended.refreshToken), 'invalid_grant');
+    await trusted.tokensOf(await trusted.refresh(kept.refreshToken));
+  });
+
   it("another account's grants are 404, another tenant's too, and those of the powerful 403", async () => {
     const { user, browser } = await person();
     const tokens = await party.logIn(browser, user);
@@ -122,27 +149,6 @@ describe.each(DIAGONAL)('grants, $engine over $transport', (kind) => {
     const before = (await self.get('/account/sessions')).body.length;
     await party.logIn(browser, user, { scope: 'openid offline_access' });
     expect((await self.get('/account/sessions')).body).toHaveLength(before);
-  });
-
-  it('are 20 for an account and application: the least recently used one ends', async () => {
-    const { user, browser, self } = await person();
-    const grants: Tokens[] = [];
-    for (let index = 0; index < LIMIT; index += 1) {
-      grants.push(await party.logIn(browser, user));
-      service.advance(1);
-    }
-    const other = await service.party();
-    await other.logIn(browser, user);
-    await party.tokensOf(await party.refresh(grants[0]!.refreshToken));
-    service.advance(1);
-    const one = await party.logIn(browser, user);
-    const ids = (await self.get('/account/grants?perPage=50')).body.map(({ id }: { id: string }) => id);
-    expect(ids).toHaveLength(LIMIT + 1);
-    expect(ids).toContain(gidOf(one));
-    expect(ids).toContain(gidOf(grants[0]!));
-    expect(ids).not.toContain(gidOf(grants[1]!));
-    expectTokenError(await party.refresh(grants[1]!.refreshToken), 'invalid_grant');
-    expect((await party.userinfo(grants[1]!.accessToken)).status).toBe(401);
   });
 
   it('a consent that is revoked while a code is open refuses the code', async () => {
@@ -229,6 +235,26 @@ describe.each(DIAGONAL)('grants, $engine over $transport', (kind) => {
       expect(await introspect(plain, owner)).toEqual(INACTIVE);
       const foreign = await seedClient(service.deployment.database, { tenantId: 'globex' });
       expect(await introspect(plain, foreign)).toEqual(INACTIVE);
+    });
+
+    it('is for the applications of the tenant alone', async () => {
+      const api = 'https://shared-api.example.com';
+      const shared = await service.party({ tenantId: undefined, firstParty: true, resources: [api] });
+      const { accessToken } = await shared.logIn(browser, user, { resource: api });
+      const [own, foreign] = [
+        await service.party({ resources: [api] }),
+        await service.party({ tenantId: 'globex', resources: [api] }),
+      ];
+      expect(await introspect(accessToken, own)).toMatchObject({ active: true, aud: api });
+      expect(await introspect(accessToken, foreign)).toEqual(INACTIVE);
+    });
+
+    it('names the user to an application with the scope profile alone', async () => {
+      const { accessToken } = await party.logIn(browser, user);
+      expect(await introspect(accessToken, party)).not.toHaveProperty('username');
+      expect(await introspect(accessToken, machine)).toMatchObject({ username: user.username });
+      const { accessToken: named } = await party.logIn(browser, user, { scope: 'openid profile' });
+      expect(await introspect(named, party)).toMatchObject({ username: user.username });
     });
 
     it('of nothing of the application is inactive', async () => {

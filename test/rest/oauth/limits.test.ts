@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { rememberPasswords } from '../../support/argon2.ts';
 import { DIAGONAL } from '../../support/deployment.ts';
-import { openBrowser } from '../../support/oauth/browser.ts';
+import { formOf, openBrowser } from '../../support/oauth/browser.ts';
+import { fillRequests } from '../../support/oauth/open-requests.ts';
 import { expectTokenError, random } from '../../support/oauth/party.ts';
 import { openedService, signedIn } from '../../support/oauth/service.ts';
 
@@ -43,6 +44,21 @@ describe.each(DIAGONAL)('limits, $engine over $transport', (kind) => {
     expect((await ask()).kind).toBe('page');
   });
 
+  it('a request that was used gives its place back, also at another process', async () => {
+    const party = await service.party({ firstParty: true });
+    const user = await service.user();
+    const second = await service.beside();
+    service.advance(600_000);
+    const ask = (at = service) => party.at(at).authorize(openBrowser(at));
+    const browser = openBrowser(service);
+    const { request: _request, ...first } = await party.authorize(browser);
+    for (let index = 1; index < PENDING; index += 1) expect((await ask(second)).kind).toBe('page');
+    expect([(await ask()).kind, (await ask(second)).kind]).toEqual(['error-page', 'error-page']);
+    expect((await browser.finish(first, user)).kind).toBe('callback');
+    expect([(await ask(second)).kind, (await ask()).kind]).toEqual(['page', 'error-page']);
+    await second.close();
+  });
+
   it('refused codes and refreshes of a client are limited, and successes of refreshes are not', async () => {
     const party = await service.party({ firstParty: true });
     const user = await service.user();
@@ -55,5 +71,33 @@ describe.each(DIAGONAL)('limits, $engine over $transport', (kind) => {
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     const other = await service.party({ firstParty: true });
     await other.logIn(browser, user, { prompt: 'none' });
+  });
+});
+
+const NETWORK = '192.0.2.1';
+
+describe.each(DIAGONAL)('the limit of a network, $engine over $transport', (kind) => {
+  const service = openedService({ ...kind, settings: { 'app.http.trusted-proxies': '127.0.0.1' } });
+
+  it('beyond 3,000 pending requests there is a page 429, and 429 at PAR, for this network alone', async () => {
+    const party = await service.party({ firstParty: true });
+    const { clock, database } = service.deployment;
+    await fillRequests(database, { count: 2_999, network: NETWORK, expiresAt: clock.now() + 600_000 });
+    const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
+    const ask = (address: string) => service.send('GET', party.urlOf(party.request()), from(address));
+    const push = async (address: string) => {
+      const url = service.metadata['pushed_authorization_request_endpoint'] as string;
+      const form = formOf(
+        new URLSearchParams([...party.request().parameters, ['client_secret', party.client.secret!]]),
+      );
+      return service.send('POST', url, { ...form, headers: { ...form.headers, ...from(address).headers } });
+    };
+    expect((await push(NETWORK)).status).toBe(201);
+    const [page, pushed] = [await ask(NETWORK), await push(NETWORK)];
+    expect([page.status, page.headers.get('retry-after')]).toEqual([429, '60']);
+    expect(page.headers.get('content-type')).toMatch(/^text\/html/);
+    expect([pushed.status, pushed.body.error]).toEqual([429, 'temporarily_unavailable']);
+    expect(Number(pushed.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect([(await ask('192.0.2.2')).status, (await push('192.0.2.2')).status]).toEqual([303, 201]);
   });
 });

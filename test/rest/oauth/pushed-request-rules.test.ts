@@ -2,9 +2,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { rememberPasswords } from '../../support/argon2.ts';
 import { DIAGONAL } from '../../support/deployment.ts';
-import { openBrowser } from '../../support/oauth/browser.ts';
+import { formOf, openBrowser } from '../../support/oauth/browser.ts';
 import {
   authorizedBy,
+  basic,
   expectErrorPage,
   expectTokenError,
   random,
@@ -83,6 +84,42 @@ describe.each(CASES)('pushed requests, $mode disclosure, $engine over $transport
     authorizedBy(await stranger.finish(again, user), request);
     expectErrorPage(await go(response.body.request_uri, {}, stranger));
     expectErrorPage(await go(response.body.request_uri));
+  });
+
+  it('may be opened again after a refusal, within the 90 s', async () => {
+    const own = await service.party({ requirePar: true });
+    const { request, response } = await push({}, own);
+    const parameters = new URLSearchParams({ client_id: own.client.id, request_uri: response.body.request_uri });
+    const open = () => browser.visit(own.urlOf({ parameters }));
+    const denied = await browser.finish(await open(), user, 'DENY');
+    expect(denied.kind === 'callback' && denied.parameters.get('error')).toBe('access_denied');
+    authorizedBy(await browser.finish(await open(), user), request);
+    expectErrorPage(await open());
+  });
+
+  it('is taken by POST, too', async () => {
+    const { request, response } = await push();
+    const parameters = new URLSearchParams({ client_id: party.client.id, request_uri: response.body.request_uri });
+    const url = service.metadata['authorization_endpoint'] as string;
+    authorizedBy(await browser.visit(url, formOf(parameters)), request);
+  });
+
+  it('keeps characters that the client has not encoded, as long as the form may be', async () => {
+    const state = 'é😀'.repeat(500);
+    const { parameters } = party.request({ state });
+    parameters.delete('state');
+    const sent = `${parameters.toString()}&state=${state}&extra=`;
+    const form = sent + '€'.repeat(16_384 - [...sent].length);
+    const response = await service.send('POST', endpoint(), {
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        authorization: basic(party.client.id, party.client.secret!),
+      },
+      body: form,
+    });
+    expect([response.status, response.text]).toEqual([201, expect.any(String)]);
+    const outcome = await go(response.body.request_uri);
+    expect(outcome.kind === 'callback' && outcome.parameters.get('state')).toBe(state);
   });
 
   it('is good at another process', async () => {

@@ -10,6 +10,7 @@ import { HAND_OUT, refresh, remove, set, USE, type CredentialCase, type Handed }
 import { violationsOf } from '../../support/rpc-outcomes.ts';
 
 const KINDS = Object.keys(HAND_OUT) as CredentialCase[];
+const NEEDS_TENANT: readonly CredentialCase[] = ['clientId', 'apiKey', 'authorizationCode', 'applicationRefreshToken'];
 const SETTINGS = { 'app.security.api-key.enabled': 'true' };
 
 const explainAs = ({ clients }: World, { as }: Actor, $case: CredentialCase, value: string) =>
@@ -30,9 +31,8 @@ describe.each(ON_SQLITE)('$engine, $transport', (deployment) => {
     ]);
     expect(row).toBeDefined();
   };
-  /** A service account has a tenant. */
-  const isRefused = (of: CredentialCase, { tenantId }: Seed) =>
-    (of === 'clientId' || of === 'apiKey') && tenantId === undefined;
+  /** A service account has a tenant, and no application serves an account without one. */
+  const isRefused = (of: CredentialCase, { tenantId }: Seed) => NEEDS_TENANT.includes(of) && tenantId === undefined;
   /** Makes what the credential names not exist. */
   const destroy = async ({ account, sessionId }: Handed) => {
     if (sessionId) await remove(world, 'session_families', 'id', sessionId);

@@ -14,7 +14,16 @@ import { HAND_OUT, set, USE, type CredentialCase, type Handed } from './scene.ts
 import { STATES } from './states.ts';
 import { enumName } from '../../../src/platform/rpc/message.ts';
 
-const TABLES = ['session_families', 'token_blacklist', 'accounts', 'client_secrets', 'audit_records', 'login_decoys'];
+const TABLES = [
+  'session_families',
+  'token_blacklist',
+  'accounts',
+  'client_secrets',
+  'audit_records',
+  'login_decoys',
+  'authorization_codes',
+  'grants',
+];
 const kindOf = ({ kind }: CredentialCheck) => enumName(CredentialCheckKind, kind).replace('CREDENTIAL_CHECK_KIND_', '');
 const failedOf = ({ checks }: ExplainCredentialResponse) => checks.filter(({ passed }) => !passed);
 
@@ -83,6 +92,8 @@ describe.each(ON_SQLITE)('$engine, $transport', (deployment) => {
     ['refreshToken', 'sessionsPerAccount allowedOrigins secondFactor freshSession'],
     ['apiKey', ''],
     ['clientId', ''],
+    ['authorizationCode', 'accessTokenTtl secondFactor sharedApplications'],
+    ['applicationRefreshToken', 'accessTokenTtl secondFactor sharedApplications'],
   ])('names the values of the policy that concern a %s, and their source', async (of, names) => {
     const tenantId = `tenant-${newId()}`;
     const { value } = await HAND_OUT[of](world, { tenantId });

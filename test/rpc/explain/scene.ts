@@ -10,6 +10,7 @@ import { insertApiKey } from '../../rest/api-key/api-keys.ts';
 import { addSecret } from '../../rest/m2m/clients.ts';
 import { type World } from '../../support/world.ts';
 import { outcomeOf } from '../../support/rpc-outcomes.ts';
+import { seedCode, seedGrant, useCode, useRefreshToken } from './granted.ts';
 
 export type Credential = NonNullable<ExplainCredentialRequest['credential']>;
 export type CredentialCase = Credential['$case'];
@@ -68,6 +69,16 @@ export const HAND_OUT: Readonly<Record<CredentialCase, HandOut>> = {
     const account = await world.seed(seed);
     return handed(world, account, account.username, { secret: PASSWORD });
   },
+  async authorizationCode(world, seed) {
+    const account = await world.seed(seed);
+    const { code, sessionId } = await seedCode(world.deployment, account);
+    return handed(world, account, code, { sessionId });
+  },
+  async applicationRefreshToken(world, seed) {
+    const account = await world.seed(seed);
+    const { refreshToken, sessionId } = await seedGrant(world.deployment, account);
+    return handed(world, account, refreshToken, { sessionId });
+  },
 };
 
 /** A Profile B refresh token that was handed out eight days ago, and so ended a day ago. */
@@ -98,6 +109,8 @@ export const USE: Readonly<Record<CredentialCase, Use>> = {
         refreshTokenTransport: RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_COOKIE,
       }),
     ),
+  authorizationCode: useCode,
+  applicationRefreshToken: useRefreshToken,
 };
 
 export function refresh(

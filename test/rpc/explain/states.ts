@@ -4,15 +4,30 @@ import { newId } from '../../../src/platform/db/ids.ts';
 import { expireSecrets } from '../../rest/m2m/clients.ts';
 import type { World } from '../../support/world.ts';
 import { OF_BEARERS } from './bearer-states.ts';
+import { OF_GRANTED } from './granted-states.ts';
 import { remove, set, type CredentialCase, type Handed } from './scene.ts';
 import { OF_SESSIONS } from './session-states.ts';
 import type { State } from './state.ts';
 
 const HOUR_MS = 3600_000;
-const ALL = ['bearerToken', 'refreshCookie', 'refreshToken', 'apiKey', 'clientId', 'username'] as const;
+const ALL = [
+  'bearerToken',
+  'refreshCookie',
+  'refreshToken',
+  'apiKey',
+  'clientId',
+  'username',
+  'authorizationCode',
+  'applicationRefreshToken',
+] as const;
 const BY_NAME: readonly CredentialCase[] = ['clientId', 'username'];
-// Keys are deleted with their account.
-const GO_WITH_ACCOUNT: readonly CredentialCase[] = [...BY_NAME, 'apiKey'];
+// Keys, codes and grants are deleted with their account.
+const GO_WITH_ACCOUNT: readonly CredentialCase[] = [
+  ...BY_NAME,
+  'apiKey',
+  'authorizationCode',
+  'applicationRefreshToken',
+];
 
 const suspend = async ({ deployment }: World, { account }: Handed) =>
   void (await deployment.database.execute("UPDATE tenants SET status = 'SUSPENDED' WHERE id = ?", [
@@ -144,4 +159,11 @@ const OF_NAMES: readonly State[] = [
   },
 ];
 
-export const STATES: readonly State[] = [...OF_ACCOUNTS, ...OF_BEARERS, ...OF_SESSIONS, ...OF_KEYS, ...OF_NAMES];
+export const STATES: readonly State[] = [
+  ...OF_ACCOUNTS,
+  ...OF_BEARERS,
+  ...OF_SESSIONS,
+  ...OF_KEYS,
+  ...OF_NAMES,
+  ...OF_GRANTED,
+];

@@ -79,6 +79,7 @@ describe('access rules', () => {
     { credential: Credential.CREDENTIAL_OPTIONAL, permission: Permission.PERMISSION_USE_FILES },
     { credential: Credential.CREDENTIAL_REQUIRED, permission: Permission.UNRECOGNIZED },
     { credential: Credential.CREDENTIAL_OPTIONAL, refusesApiKeys: true },
+    { credential: Credential.CREDENTIAL_REQUIRED, orResourceServer: true },
     { credential: Credential.CREDENTIAL_OPTIONAL, ownPermission: 'invoices:read' },
     { credential: Credential.CREDENTIAL_REQUIRED, ownPermission: 'INVOICES:READ' },
   ])('stop the start if a rule contradicts itself: %j', (fields) => {

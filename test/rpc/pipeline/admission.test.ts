@@ -23,9 +23,18 @@ const REQUIRED = createMessage(Rule, { credential: Credential.CREDENTIAL_REQUIRE
 const FILES = createMessage(Rule, { ...REQUIRED, permission: Permission.PERMISSION_USE_FILES });
 const NO_API_KEY = createMessage(Rule, { ...REQUIRED, refusesApiKeys: true });
 
-const principal = (changes: { permissions?: Permission[]; apiKeyHash?: string; tenantId?: string } = {}): Principal =>
+const OWN = createMessage(Rule, { ...REQUIRED, ownPermission: 'invoices:read' });
+const FILES_OR_SERVER = createMessage(Rule, { ...FILES, orResourceServer: true });
+
+const principal = (
+  changes: { permissions?: Permission[]; apiKeyHash?: string; tenantId?: string; resourceServer?: boolean } = {},
+): Principal =>
   ({
-    account: { id: 'ann', tenantId: 'tenantId' in changes ? changes.tenantId : 'acme' },
+    account: {
+      id: 'ann',
+      tenantId: 'tenantId' in changes ? changes.tenantId : 'acme',
+      resourceServer: changes.resourceServer ?? false,
+    },
     permissions: new Set(changes.permissions),
     apiKeyHash: changes.apiKeyHash,
   }) as unknown as Principal;
@@ -71,6 +80,21 @@ describe('admit', () => {
     await expect(by([])).rejects.toMatchObject(LACKS_FILES);
     await expect(by([Permission.PERMISSION_READ_ORDERS])).rejects.toMatchObject(LACKS_FILES);
     expect(await by([Permission.PERMISSION_USE_FILES])).toBeDefined();
+  });
+
+  it('throws PERMISSION_DENIED if the account lacks the own permission', async () => {
+    const by = async () => principal({ permissions: [Permission.PERMISSION_USE_FILES] });
+    await expect(admit(OWN, BEARER, CALL, by)).rejects.toMatchObject({
+      reason: 'PERMISSION_DENIED',
+      message: 'The account lacks invoices:read',
+    });
+  });
+
+  it('asks a resource server for no permission if the rule exempts it', async () => {
+    const server = async () => principal({ resourceServer: true });
+    expect(await admit(FILES_OR_SERVER, BEARER, CALL, server)).toBeDefined();
+    await expect(admit(FILES, BEARER, CALL, server)).rejects.toMatchObject(LACKS_FILES);
+    await expect(admit(FILES_OR_SERVER, BEARER, CALL, async () => principal())).rejects.toMatchObject(LACKS_FILES);
   });
 
   it('throws PERMISSION_DENIED for an API key if the rule excludes API keys', async () => {

@@ -58,7 +58,7 @@ export type Operation =
   | { readonly kind: 'refresh'; readonly grant: number; readonly generation: number }
   /** By the application. */
   | { readonly kind: 'revoke'; readonly grant: number }
-  /** By an administrator; the user's consent is forgotten. */
+  /** By an administrator; the user's consent is forgotten, and ends all grants of the application. */
   | { readonly kind: 'delete'; readonly grant: number }
   | { readonly kind: 'log out'; readonly session: number }
   | { readonly kind: 'end all'; readonly how: (typeof ENDS)[number] }
@@ -168,7 +168,8 @@ const JUDGES: { readonly [Kind in Operation['kind']]: Judge<Kind> } = {
     const grants = mapped(state.grants, (grant) =>
       grant.party === party && grant.phase === 'code' ? { ...grant, phase: 'deleted code' as const } : grant,
     );
-    return [revoked({ ...state, consents, grants }, (_, one) => one === id), 'done'];
+    // All that the consent has allowed ends with it.
+    return [revoked({ ...state, consents, grants }, (grant) => grant.party === party), 'done'];
   },
 
   'log out': (state, { session }) => [ended(state, (id) => id === session), 'done'],

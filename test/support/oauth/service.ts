@@ -84,8 +84,8 @@ export async function openService(options: DeploymentOptions): Promise<Service> 
       ...fields,
     });
     if (status !== 201) throw new Error(`not created: ${status} ${JSON.stringify(body)}`);
-    const { id: applicationId, clientId: id, type, redirectUris } = body.application;
-    const { clientSecret: secret } = body;
+    const { application = body, clientSecret: secret } = body;
+    const { id: applicationId, clientId: id, type, redirectUris } = application;
     const ownMethod = key ? 'private_key_jwt' : 'client_secret_basic';
     const authentication = type === 'WEB' ? ownMethod : 'none';
     return { applicationId, id, type, authentication, secret, key, redirectUri: redirectUris[0] };

@@ -148,15 +148,15 @@ it('takes no public application at introspection', async () => {
   expect(await authenticate({ clientId: 'spa-app' }, { endpoint: 'introspect' })).toBe('INVALID_CLIENT');
 });
 
-it.each<[what: string, reason: string, presented: PresentedClient]>([
+it.each<[what: string, reason: string, presented: PresentedClient, use?: ClientUse]>([
   ['a wrong secret', 'wrong-secret', withSecret('web-app', 'wrong')],
   ['no secret', 'wrong-method', { clientId: 'web-app' }],
   ['a secret of a public application', 'wrong-method', withSecret('spa-app')],
   ['a secret of an application with keys', 'wrong-method', withSecret('keys-app')],
-  ['a suspended tenant', 'tenant-suspended', withSecret('stopped-app')],
-])('refuses %s, and records why', async (_what, reason, presented) => {
+  ['a suspended tenant', 'tenant-suspended', withSecret('stopped-app'), { endpoint: 'introspect' }],
+])('refuses %s, and records why', async (_what, reason, presented, use) => {
   const { authenticate, events, work } = stage();
-  expect(await authenticate(presented)).toBe('INVALID_CLIENT');
+  expect(await authenticate(presented, use)).toBe('INVALID_CLIENT');
   expect(events).toMatchObject([
     { event: 'client.authentication-failed', username: presented.clientId, details: { reason } },
   ]);
@@ -182,7 +182,7 @@ describe('the work of a refusal', () => {
   it('reads the secrets also of an application that is refused for another reason', async () => {
     for (const presented of [withSecret('web-app', 'wrong'), withSecret('spa-app'), withSecret('stopped-app')]) {
       const { authenticate, work } = stage();
-      await authenticate(presented);
+      await authenticate(presented, { endpoint: 'introspect' });
       expect(work).toEqual(['application', 'secrets', limit(presented.clientId)]);
     }
   });

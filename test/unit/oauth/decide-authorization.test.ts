@@ -52,7 +52,7 @@ it('has no session', () => {
 
 it.each<[string, Changes]>([
   ['account', { session: { isServed: false } }],
-  ['account', { request: { hint: { sub: 'bob', sid: undefined } } }],
+  ['account', { request: { hint: { sub: 'bob' } } }],
   ['freshness', { request: { prompt: ['login'] } }],
   ['freshness', { request: { maxAge: 599 } }],
   ['freshness', { request: { maxAge: 0 } }],
@@ -79,14 +79,14 @@ it.each<[string, Changes]>([
   ['a class that the account cannot have', { request: { acr: 'mfa' } }],
   ['phr for an account with a TOTP', { request: { acr: 'phr' }, session: TOTP }],
   ['a passkey for mfa', { request: { acr: 'mfa' }, session: { ...PASSKEY, methods: ['swk', 'user', 'mfa'] } }],
-  ['the hint of the account', { request: { hint: { sub: 'ann', sid: 'other' } } }],
+  ['the hint of the account', { request: { hint: { sub: 'ann' } } }],
 ])('is satisfied by %s', (_name, changes) => {
   expect(lackOf(changes)).toBeUndefined();
 });
 
 it('reports the lacks in the order of their errors', () => {
   const all: Changes = {
-    request: { prompt: ['login', 'consent'], hint: { sub: 'bob', sid: undefined } },
+    request: { prompt: ['login', 'consent'], hint: { sub: 'bob' } },
     application: { type: 'NATIVE', requiredAcr: 'phr' },
     session: { isPermitted: false, lacksFactor: true },
   };
@@ -157,13 +157,14 @@ describe('the page', () => {
   it('ends by DENY, whatever else is missing', () => {
     const denied = { kind: 'error', error: 'access_denied' };
     expect(goOn({}, 'DENY')).toEqual(denied);
-    expect(goOn({ session: { isServed: false } }, 'DENY')).toEqual(denied);
+    expect(goOn({ session: { isPermitted: false } }, 'DENY')).toEqual(denied);
     expect(goOn({ request: { prompt: ['login'] } }, 'DENY')).toEqual(denied);
   });
 
   it('does not go on for an account that is not served, or not that of the hint', () => {
+    expect(goOn({ session: { isServed: false } }, 'DENY')).toEqual({ kind: 'not-served' });
     expect(goOn({ session: { isServed: false } }, 'ALLOW')).toEqual({ kind: 'not-served' });
-    expect(goOn({ request: { hint: { sub: 'bob', sid: undefined } } }, 'ALLOW')).toEqual({ kind: 'not-served' });
+    expect(goOn({ request: { hint: { sub: 'bob' } } }, 'ALLOW')).toEqual({ kind: 'not-served' });
   });
 
   it('denies an account without the permission', () => {
@@ -173,11 +174,13 @@ describe('the page', () => {
   it.each<[readonly string[], Changes]>([
     [['password'], { request: { prompt: ['login'] } }],
     [['totp'], { request: { prompt: ['login'] }, session: TOTP }],
+    [['passkey'], { request: { prompt: ['login'] }, session: PASSKEY }],
     [['totp', 'passkey'], { request: { maxAge: 0 }, session: { factors: { totp: true, passkey: true } } }],
     [['totp'], { session: { ...TOTP, lacksFactor: true } }],
     [['passkey'], { application: { requiredAcr: 'phr' }, session: { factors: { totp: true, passkey: true } } }],
     [['totp'], { application: { requiredAcr: 'mfa' }, session: TOTP }],
     [[], { application: { requiredAcr: 'mfa' } }],
+    [[], { session: { lacksFactor: true } }],
   ])('asks to confirm by %j: %j', (methods, changes) => {
     expect(goOn(changes)).toEqual({ kind: 'confirmation', methods });
   });
@@ -215,7 +218,7 @@ const anyFacts = fc.record({
     prompt: fc.subarray(['login', 'consent', 'select_account'] as const),
     maxAge: fc.constantFrom(undefined, 0, 300, 10_000),
     acr: fc.constantFrom(undefined, 'mfa' as const, 'phr' as const),
-    hint: fc.constantFrom(undefined, { sub: 'ann', sid: undefined }, { sub: 'bob', sid: undefined }),
+    hint: fc.constantFrom(undefined, { sub: 'ann' }, { sub: 'bob' }),
     scopes: fc.subarray(['openid', 'email', 'offline_access'] as const),
   }),
   application: fc.record({

@@ -25,6 +25,7 @@ const decide = (application: ClientFacts['application'], method: CheckedMethod, 
     tenantStatus: 'ACTIVE',
     method,
     acceptsPublic: true,
+    acceptsSuspended: false,
     ...facts,
   });
   return decision.kind === 'refuse' ? decision.refusal.reason : decision;
@@ -38,6 +39,13 @@ it('accepts the method of the application', () => {
 
 it('accepts an application for all tenants, which has no tenant', () => {
   expect(decide({ ...WEB, tenantId: undefined }, RIGHT, { tenantStatus: undefined })).toMatchObject({ kind: 'secret' });
+});
+
+it('accepts an application of a suspended tenant where its accounts are judged, unless it is disabled', () => {
+  const facts = { tenantStatus: 'SUSPENDED', acceptsSuspended: true } as const;
+  expect(decide(WEB, RIGHT, facts)).toEqual({ kind: 'secret', secretId: 's' });
+  expect(decide(SPA, NONE, facts)).toEqual({ kind: 'public' });
+  expect(decide({ ...WEB, disabled: true }, RIGHT, facts)).toBe('disabled');
 });
 
 it.each<[what: string, ...args: Parameters<typeof decide>]>([
@@ -77,8 +85,9 @@ it.each<[reason: string, ...args: Parameters<typeof decide>]>([
 
 it('says the detail of a wrong assertion', () => {
   const method: CheckedMethod = { kind: 'assertion', outcome: { kind: 'wrong', detail: 'expired' } };
-  const facts = { application: WITH_KEYS, tenantStatus: 'ACTIVE', method, acceptsPublic: true } as const;
-  expect(decideClientAuthentication(facts)).toMatchObject({ refusal: { detail: 'expired' } });
+  const facts = { application: WITH_KEYS, tenantStatus: 'ACTIVE', method } as const;
+  const decision = decideClientAuthentication({ ...facts, acceptsPublic: true, acceptsSuspended: false });
+  expect(decision).toMatchObject({ refusal: { detail: 'expired' } });
 });
 
 it.each<[detail: string, ClientFacts['application'], CheckedMethod, Partial<ClientFacts>]>([
@@ -97,6 +106,7 @@ it.each<[detail: string, ClientFacts['application'], CheckedMethod, Partial<Clie
     tenantStatus: 'ACTIVE',
     method,
     acceptsPublic: true,
+    acceptsSuspended: false,
     ...facts,
   });
   expect(decision).toMatchObject({ kind: 'refuse', refusal: { detail } });
@@ -119,13 +129,15 @@ it('accepts only the right method of an enabled application of an active tenant'
     tenantStatus: fc.constantFrom('ACTIVE' as const, 'SUSPENDED' as const, undefined),
     method: fc.constantFrom(...methods),
     acceptsPublic: fc.boolean(),
+    acceptsSuspended: fc.boolean(),
   });
   fc.assert(
     fc.property(facts, (given) => {
-      const { application: client, tenantStatus, method, acceptsPublic } = given;
+      const { application: client, tenantStatus, method, acceptsPublic, acceptsSuspended } = given;
       const { kind } = decideClientAuthentication(given);
       const right = client?.type !== 'WEB' ? acceptsPublic && NONE : client.jwks === undefined ? RIGHT : SIGNED;
-      const isServed = client && !client.disabled && (client.tenantId === undefined || tenantStatus === 'ACTIVE');
+      const isActive = acceptsSuspended || client?.tenantId === undefined || tenantStatus === 'ACTIVE';
+      const isServed = client && !client.disabled && isActive;
       expect(kind !== 'refuse').toBe(Boolean(isServed) && method === right);
     }),
   );

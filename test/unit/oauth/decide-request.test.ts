@@ -193,7 +193,7 @@ describe('the description of an error', () => {
     ['code_challenge must be 43 characters of base64url', [{ code_challenge: undefined }, withoutPkce]],
     ['prompt has an unknown value', [{ prompt: 'login other' }]],
     ['prompt has none beside another value', [{ prompt: 'consent none' }]],
-    ['max_age must be a number of seconds', [{ max_age: '1000000000' }]],
+    ['max_age must be a number of seconds', [{ max_age: '1e3' }]],
     ['id_token_hint is not an ID token for this application', [{}, { hint: null }]],
     ['the application must push its requests (RFC 9126)', [{}, { application: webApplication({ requirePar: true }) }]],
     ['only one resource can be asked for', [{ resource: 'a' }, {}, [['resource', 'b']]]],
@@ -289,11 +289,30 @@ describe('a valid request', () => {
   });
 
   it('can name the response mode, and has the hint', () => {
-    const hint = { sub: 'ann', sid: 'session' };
+    const hint = { sub: 'ann' };
     expect(request({ response_mode: 'query' }, { hint })).toMatchObject({ hint });
   });
 
-  it('does not give back the state of a malformed request', () => {
-    expect(decide({}, {}, [['x', '%zz', true]])).toMatchObject({ kind: 'error', state: undefined });
+  it('counts characters, not code units', () => {
+    const longest = { state: '😀'.repeat(4_096), nonce: '😀'.repeat(1_024) };
+    expect(request(longest)).toMatchObject(longest);
+    expect(decide({ state: `${longest.state}s` })).toMatchObject({ kind: 'error', state: undefined });
+    expect(decide({ nonce: `${longest.nonce}n` })).toMatchObject({ kind: 'error', state: 'state' });
+  });
+
+  it.each([
+    ['0', 0],
+    ['2147483647', 2_147_483_647],
+    ['9'.repeat(400), Infinity],
+  ])('can have the age %s', (maxAge, expected) => {
+    expect(request({ max_age: maxAge })).toMatchObject({ maxAge: expected });
+  });
+
+  it('gives back the state of a malformed request, unless it is what is malformed', () => {
+    expect(decide({}, {}, [['x', '%zz', true]])).toMatchObject({ kind: 'error', state: 'state' });
+    expect(decide({ state: undefined }, {}, [['state', '%zz', true]])).toMatchObject({
+      kind: 'error',
+      state: undefined,
+    });
   });
 });

@@ -5,12 +5,13 @@ import {
   createParameters,
   formatParameters,
   parseParameters,
+  withoutParameters,
   type Parameter,
 } from '../../../src/auth/oauth/authorize/parameters.ts';
 import { redirectTo } from '../../../src/auth/oauth/authorize/redirect.ts';
+import { anyText } from '../../support/texts.ts';
 
-/** Any Unicode text. */
-const text = fc.string({ unit: 'binary' });
+const text = anyText();
 const pairs = fc.array(fc.tuple(text, text));
 const ISSUER = 'https://login.example.com';
 
@@ -93,7 +94,12 @@ describe('parsed parameters', () => {
     'a=%F4%90%80%80',
     'a=b&c=%E2%82',
   ])('of %j say that they are malformed', (sent) => {
-    expect(createParameters(parseParameters(sent)).isMalformed).toBe(true);
+    expect(createParameters(parseParameters(sent)).malformed).not.toEqual([]);
+  });
+
+  it('name those that are malformed, as far as their names can be read', () => {
+    const { malformed, doubled } = createParameters(parseParameters('%73tate=%zz&%ff=a&state=b&nonce=c'));
+    expect([malformed, doubled]).toEqual([['state', '%ff'], ['state']]);
   });
 
   it('are malformed if one of them is', () => {
@@ -102,9 +108,20 @@ describe('parsed parameters', () => {
         const parts = formatParameters(given).split('&');
         const at = position % (parts.length + 1);
         const sent = [...parts.slice(0, at), wrong, ...parts.slice(at)].join('&');
-        expect(createParameters(parseParameters(sent)).isMalformed).toBe(true);
+        expect(createParameters(parseParameters(sent)).malformed).not.toEqual([]);
       }),
     );
+  });
+});
+
+describe('parameters without some of them', () => {
+  it.each([
+    ['a=1&b=2&a=3', 'b=2'],
+    ['%61=1&b=%7e+x&&c', 'b=%7e+x&c'],
+    ['a=%zz&b=ä%C3%A4', 'b=ä%C3%A4'],
+    ['a', ''],
+  ])('of %j stay as they came', (sent, expected) => {
+    expect(withoutParameters(sent, ['a', 'other'])).toBe(expected);
   });
 });
 
@@ -150,6 +167,10 @@ describe('a redirect', () => {
     expect(
       redirectTo('com.example.app:/done?x=1', { error: 'login_required', state: undefined }, { issuer: ISSUER }),
     ).toBe('com.example.app:/done?x=1&error=login_required&iss=https%3A%2F%2Flogin.example.com');
+  });
+
+  it.each(['https://app.example.com/?', 'https://app.example.com/?x=1&'])('to %s adds no empty parameter', (uri) => {
+    expect(redirectTo(uri, { code: 'c' }, { issuer: ISSUER })).toBe(`${uri}code=c&iss=https%3A%2F%2Flogin.example.com`);
   });
 
   it.each([

@@ -1,11 +1,6 @@
 // Redirect URIs: which can be registered, and which of them a request means.
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  findRedirectUriProblem,
-  isRegisteredUri,
-  withParameters,
-} from '../../../src/auth/oauth/applications/redirect-uri.ts';
+import { findRedirectUriProblem, isRegisteredUri } from '../../../src/auth/oauth/applications/redirect-uri.ts';
 
 const REGISTERED = 'https://app.example.com/callback';
 
@@ -165,25 +160,5 @@ describe('a request', () => {
 
   it('of one loopback host does not mean another', () => {
     expect(isRegisteredUri('http://127.0.0.1:1/cb', ['http://localhost/cb'], 'NATIVE')).toBe(false);
-  });
-});
-
-describe('a response', () => {
-  it.each([
-    ['https://a.example/', 'https://a.example/?code=1&state=%20'],
-    ['https://a.example/?x=1', 'https://a.example/?x=1&code=1&state=%20'],
-    ['https://a.example/?', 'https://a.example/?code=1&state=%20'],
-    ['com.example:/cb', 'com.example:/cb?code=1&state=%20'],
-  ])('to %s keeps what the URI has', (uri, expected) => {
-    expect(withParameters(uri, { code: '1', state: ' ', nothing: undefined })).toBe(expected);
-  });
-
-  it('gives any state back, byte by byte', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'grapheme' }), (state) => {
-        const url = new URL(withParameters('https://a.example/?x=1', { state }));
-        expect(url.searchParams.get('state')).toBe(state);
-      }),
-    );
   });
 });

@@ -22,6 +22,9 @@ export const detailTexts = createTexts({
     SECOND_FACTOR_INVALID: 'wrong second factor',
     TENANT_SUSPENDED: 'the tenant was suspended',
     policy: 'by the rules of your organisation',
+    application: 'by the application',
+    'account-changed': 'with a change of your account',
+    'too-many': 'too many at once',
   },
   de: {
     byAdministrator: 'durch einen Administrator',
@@ -42,6 +45,9 @@ export const detailTexts = createTexts({
     SECOND_FACTOR_INVALID: 'falscher zweiter Faktor',
     TENANT_SUSPENDED: 'der Mandant war gesperrt',
     policy: 'nach den Regeln Ihrer Organisation',
+    application: 'durch die Anwendung',
+    'account-changed': 'mit einer Änderung Ihres Kontos',
+    'too-many': 'zu viele gleichzeitig',
   },
 });
 
@@ -55,7 +61,7 @@ const sessions: Describe = (value) =>
   Number(value) > 0 ? detailTexts().sessions(formatNumber(Number(value))) : undefined;
 
 const MEMBERS: Readonly<Record<string, Describe>> = {
-  application: String,
+  clientId: String,
   method: word,
   reason: word,
   sessions,

@@ -116,6 +116,14 @@ it('explains a credential, and keeps it out of the URL and the storage', async (
     await page.getByLabel('Credential').fill(`${token.slice(0, -6)}AAAAAA`);
     await button(page, 'Explain').click();
     await page.getByText('Because this check failed: Signature.').waitFor();
+    await page.getByLabel('Credential').fill('A'.repeat(43));
+    expect(await page.getByLabel('Kind').inputValue()).toBe('authorizationCode');
+    await button(page, 'Explain').click();
+    await page.getByText('Because this check failed: Existence.').waitFor();
+    await page.getByLabel('Credential').fill(`${'A'.repeat(22)}.1.${'A'.repeat(43)}`);
+    expect(await page.getByLabel('Kind').inputValue()).toBe('applicationRefreshToken');
+    await button(page, 'Explain').click();
+    await page.getByText('Because this check failed: Form.').waitFor();
     await page.getByLabel('Credential').fill('sam@acme.test');
     expect(await page.getByLabel('Kind').inputValue()).toBe('username');
     await button(page, 'Explain').click();

@@ -144,6 +144,8 @@ const WARNINGS: ReadonlySet<string> = new Set<AuditEventName>([
   'second-factor.locked',
   'session.refresh-refused',
   'session.refresh-token-replayed',
+  'grant.replayed',
+  'code.replayed',
   'client.authentication-failed',
   'api-key.refused',
   'webhook.disabled',

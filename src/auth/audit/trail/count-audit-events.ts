@@ -8,6 +8,7 @@ const REASONS: Partial<Readonly<Record<AuditEventName, string>>> = {
   'login.aborted': 'reason',
   'session.refresh-refused': 'class',
   'client.authentication-failed': 'reason',
+  'grant.revoked': 'reason',
 };
 
 /** Counts the security events of this process, by name and reason. */

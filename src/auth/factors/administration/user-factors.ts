@@ -30,7 +30,7 @@ export function userFactorHandlers(options: UserFactorsDependencies) {
         assertNotSelf(call, user, 'reset the factors of');
         await administration.change(call, user, async ({ tx, account, now, record }) => {
           await removeAllFactors(tx, account, now);
-          const sessionsEnded = await endSessions(tx, account, call.deadline);
+          const sessionsEnded = await endSessions(tx, account, call.deadline, record);
           record('factor.reset', { methods: account.factors.join(), sessionsEnded });
           if (account.factors.length > 0) await notify(tx, 'factor-removed', account, now);
         });

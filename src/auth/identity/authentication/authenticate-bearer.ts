@@ -12,8 +12,13 @@ import { principalOf } from './principal-of.ts';
 /** Authenticates a call by its Authorization headers. Returns undefined if none is a Bearer credential. */
 export type AuthenticateBearer = (authorization: readonly string[]) => Promise<Principal | undefined>;
 
-/** Returns why a grant, its session or its application refuses a token now; undefined if they do not. */
-export type FindGrantRefusal = (claims: AccessTokenClaims & { readonly gid: string }) => Promise<string | undefined>;
+/**
+ * Returns why a grant, its session or its application refuses a token now, or whether the token is restricted to what applications may
+ * do.
+ */
+export type JudgeGrant = (
+  claims: AccessTokenClaims & { readonly gid: string },
+) => Promise<{ readonly refusal: string } | { readonly isRestricted: boolean }>;
 
 export function createBearerCheck(options: {
   readonly tokens: AccessTokens;
@@ -22,10 +27,10 @@ export function createBearerCheck(options: {
   readonly clock: Clock;
   /** Whether service accounts must belong to a tenant. */
   readonly tenantRequired: boolean;
-  /** Returns why the token of an application is refused now; undefined if it is accepted. */
-  readonly findGrantRefusal: FindGrantRefusal;
+  /** Judges the token of an application. */
+  readonly judgeGrant: JudgeGrant;
 }): AuthenticateBearer {
-  const { tokens, blacklist, accounts, clock, tenantRequired, findGrantRefusal } = options;
+  const { tokens, blacklist, accounts, clock, tenantRequired, judgeGrant } = options;
 
   return async (authorization) => {
     if (authorization.length > 1) throw invalid('the request has more than one Authorization header');
@@ -47,9 +52,9 @@ export function createBearerCheck(options: {
     const facts = { sessionId, revocationId, apiKeyHash: undefined, authentication, expiresAt: exp * 1000 };
     const principal = principalOf(accountWithTenant, facts, clock(), tenantRequired);
     if (gid === undefined) return principal;
-    const refusal = await findGrantRefusal({ ...claims, gid });
-    if (refusal !== undefined) throw invalid(refusal);
-    return { ...principal, isApplication: true };
+    const judged = await judgeGrant({ ...claims, gid });
+    if ('refusal' in judged) throw invalid(judged.refusal);
+    return { ...principal, isApplication: judged.isRestricted };
   };
 }
 

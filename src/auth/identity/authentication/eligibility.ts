@@ -41,7 +41,8 @@ interface EligibilityRule {
 
 interface Conditions {
   readonly now: number;
-  readonly tenantRequired: boolean;
+  /** Undefined for the credentials of users, which no rule about it concerns. */
+  readonly tenantRequired: boolean | undefined;
 }
 
 const EVERY_CREDENTIAL = ['password', 'factor', 'refresh-token', 'client-secret', 'api-key', 'access-token'] as const;
@@ -71,7 +72,7 @@ const RULES: readonly EligibilityRule[] = [
     cause: 'tenantless',
     appliesTo: ['client-secret', 'api-key', 'access-token'],
     isViolated: ({ account }, { tenantRequired }) =>
-      tenantRequired && !account.interactive && account.tenantId === undefined,
+      tenantRequired === true && !account.interactive && account.tenantId === undefined,
     detail: 'the account has no tenant',
   },
   {
@@ -132,7 +133,7 @@ export function findIneligibility(
   credential: UserCredential | ServiceCredential,
   accountWithTenant: AccountWithTenant | undefined,
   now: number,
-  tenantRequired = true,
+  tenantRequired?: boolean,
 ): Refusal<IneligibilityCause> | undefined {
   if (!accountWithTenant) return { reason: 'unknown', detail: UNKNOWN[credential] };
   const conditions = { now, tenantRequired };
@@ -145,7 +146,7 @@ export function findIneligibility(
 }
 
 export function isLocked(account: StoredAccount, now: number): boolean {
-  return account.lockedUntil !== undefined && account.lockedUntil > now;
+  return (account.lockedUntil ?? 0) > now;
 }
 
 export function lockedDetail(until: number): string {
@@ -153,7 +154,7 @@ export function lockedDetail(until: number): string {
 }
 
 export function isPast(time: number | undefined, now: number): boolean {
-  return time !== undefined && time <= now;
+  return (time ?? Infinity) <= now;
 }
 
 /** Whether the account's tenant is missing or not active. */

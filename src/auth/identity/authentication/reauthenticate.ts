@@ -41,12 +41,12 @@ export function createReauthenticate(options: {
     return principalOf(accountWithTenant, facts, clock(), tenantRequired);
   };
 
-  async function find({ account, sessionId, revocationId, apiKeyHash, isApplication }: Principal): Promise<Found> {
+  async function find({ account, sessionId, revocationId, apiKeyHash }: Principal): Promise<Found> {
     const [accountWithTenant, ...revoked] = await Promise.all([
       accounts.find(account),
       revocationId !== undefined && blacklist.has(revocationId),
-      // Otherwise the session is what is revoked.
-      isApplication === true && sessionId !== undefined && blacklist.has(sessionId),
+      // The token of an application ends with its session, too.
+      sessionId !== undefined && sessionId !== revocationId && blacklist.has(sessionId),
       apiKeyHash !== undefined && isApiKeyRevoked(apiKeyHash),
     ]);
     return { accountWithTenant, revoked: revoked.includes(true) };

@@ -28,9 +28,11 @@ export function createRequireStepUp(options: {
     const { account, sessionId, apiKeyHash, authentication: claimed } = principal;
     const { maxAge, amr } = required;
     if (maxAge === undefined && amr === undefined) return principal;
-    if (sessionId === undefined && apiKeyHash === undefined && amr === undefined) return principal;
+    const isMachine = sessionId === undefined && apiKeyHash === undefined && claimed === undefined;
+    if (isMachine && amr === undefined) return principal;
+    // The grant of an application can outlive its session. Then its token says when its user was authenticated.
     const session = sessionId === undefined ? undefined : { tenantId: account.tenantId, id: sessionId };
-    const authentication = session === undefined ? undefined : ((await findAuthentication(session)) ?? claimed);
+    const authentication = session === undefined ? claimed : ((await findAuthentication(session)) ?? claimed);
     const detail = findDefect(authentication, required, clock());
     if (detail === undefined) return { ...principal, authentication };
     throw new ServiceError('FRESH_SESSION_REQUIRED', { detail, stepUp: required });

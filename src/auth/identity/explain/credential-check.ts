@@ -24,6 +24,9 @@ export interface Explanation {
   readonly checks: readonly Check[];
   /** The credential's account, if it is known and within scope. */
   readonly owner?: Pick<Account, 'id' | 'tenantId'>;
+  /** The application that has the credential. */
+  readonly clientId?: string;
+  readonly grantId?: string;
 }
 
 /**

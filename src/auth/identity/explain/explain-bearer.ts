@@ -14,7 +14,7 @@ import { fail, checkOf, pass, explainAccount, type Check, type Explain } from '.
 import { findIneligibility, type AccountWithTenant } from '../authentication/eligibility.ts';
 import { explainPolicy } from './explain-policy.ts';
 
-/** Explains access tokens by the checks of authenticate-bearer.ts. */
+/** Explains access tokens by the checks of authenticate-bearer.ts, and those of applications by `explainOfApplication`. */
 export function createExplainBearer(options: {
   readonly tokens: AccessTokens;
   readonly blacklist: Pick<Blacklist, 'has'>;
@@ -23,18 +23,21 @@ export function createExplainBearer(options: {
   readonly findSessionRevocation: (
     session: Pick<Account, 'tenantId' | 'id'>,
   ) => Promise<{ readonly detail: string; readonly at: number } | undefined>;
+  readonly explainOfApplication: Explain;
   readonly policies: Pick<Policies, 'of'>;
   readonly clock: Clock;
   /** Whether service accounts must belong to a tenant. */
   readonly tenantRequired: boolean;
 }): Explain {
-  const { tokens, blacklist, accounts, findSessionRevocation, policies, clock, tenantRequired } = options;
+  const { tokens, blacklist, accounts, findSessionRevocation, explainOfApplication } = options;
+  const { policies, clock, tenantRequired } = options;
 
   return async (text, scope) => {
     const token = bearerToken(`Bearer ${text}`)!;
     const malformed = formRefusal(token);
     const form = checkOf('FORM', malformed, 'the token is a JWT with a subject and a session or token id');
     if (malformed !== undefined) return { checks: [form] };
+    if (tokens.decode(token).gid !== undefined) return explainOfApplication(token, scope);
     const findings = await inspectAccessToken(tokens, token);
     // The claims are not verified, so the explanation does not reveal whether their session or account exists or is
     // revoked.

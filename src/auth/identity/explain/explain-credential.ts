@@ -16,12 +16,14 @@ export type Explainers = Readonly<Record<NonNullable<ExplainCredentialRequest['c
 export function createExplainCredential({ explainers }: { readonly explainers: Explainers }) {
   return async ({ credential }: ExplainCredentialRequest, call: Call): Promise<ExplainCredentialResponse> => {
     const { $case, value } = presentedCredential(credential);
-    const { checks, owner } = await explainers[$case](value, getAdminScope(call.principal!));
+    const { checks, owner, clientId, grantId } = await explainers[$case](value, getAdminScope(call.principal!));
     return {
       accepted: checks.every(({ passed }) => passed),
       checks: checks.map(checkMessage),
       ...(owner && { accountId: owner.id }),
       ...(owner?.tenantId !== undefined && { tenantId: owner.tenantId }),
+      ...(clientId !== undefined && { clientId }),
+      ...(grantId !== undefined && { grantId }),
     };
   };
 }

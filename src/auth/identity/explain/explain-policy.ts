@@ -3,8 +3,8 @@ import { describePolicyValue, type TenantPolicy } from '../../access/policy/effe
 import { POLICY_FIELD_NAMES, type PolicyFieldName } from '../../access/policy/policy-fields.ts';
 import { pass, type Check } from './credential-check.ts';
 
-/** The credentials of people: a policy does not concern those of machines. */
-type Credential = 'username' | 'bearerToken' | 'refreshCookie' | 'refreshToken';
+/** The credentials of people, and what applications have for them. A policy does not concern those of machines. */
+type Credential = 'username' | 'bearerToken' | 'refreshCookie' | 'refreshToken' | 'grant';
 
 const SESSION = ['bearerToken', 'refreshCookie', 'refreshToken'] as const;
 const LOGIN_AND_REFRESH = ['username', 'refreshCookie', 'refreshToken'] as const;
@@ -13,19 +13,19 @@ const LOGIN_AND_REFRESH = ['username', 'refreshCookie', 'refreshToken'] as const
 const CONCERNS: Readonly<Record<PolicyFieldName, readonly [Credential, ...Credential[]]>> = {
   passwordMinLength: ['username'],
   // Lifetimes are those of Profile A. EXPIRY of an access token names its lifetime, since both profiles have access tokens.
-  accessTokenTtl: ['refreshCookie'],
+  accessTokenTtl: ['refreshCookie', 'grant'],
   sessionIdleWindow: ['refreshCookie'],
   sessionAbsoluteLifetime: ['refreshCookie'],
   sessionsPerAccount: ['username', ...SESSION],
   lockMaxFailures: ['username'],
   lockDuration: ['username'],
   allowedOrigins: LOGIN_AND_REFRESH,
-  secondFactor: LOGIN_AND_REFRESH,
+  secondFactor: [...LOGIN_AND_REFRESH, 'grant'],
   freshSession: SESSION,
   recovery: ['username'],
   language: ['username'],
   passkeyLogin: ['username'],
-  sharedApplications: ['username'],
+  sharedApplications: ['username', 'grant'],
 };
 
 /** Names the values. The check never fails: the checks that apply a value come before it. */

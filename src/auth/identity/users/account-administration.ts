@@ -70,8 +70,15 @@ type ChangeWork = (locked: LockedAccount) => Promise<void>;
 
 /**
  * Ends all sessions and access tokens of an account in the caller's transaction. Returns the number of sessions ended.
+ *
+ * @param record Records what ends besides: the access of applications.
  */
-export type EndSessions = (tx: Statements, account: AccountKey, deadline: Deadline) => Promise<number>;
+export type EndSessions = (
+  tx: Statements,
+  account: AccountKey,
+  deadline: Deadline,
+  record: LockedAccount['record'],
+) => Promise<number>;
 
 export type AccountAdministration = ReturnType<typeof createAccountAdministration>;
 
@@ -260,7 +267,7 @@ export function createAccountAdministration(options: {
         if (locked.account.disabled === disabled) return;
         await locked.update({ disabled });
         if (disabled) {
-          const sessionsEnded = await endSessions(locked.tx, account, call.deadline);
+          const sessionsEnded = await endSessions(locked.tx, account, call.deadline, locked.record);
           locked.record('account.disabled', { sessionsEnded });
         } else {
           locked.record('account.enabled');

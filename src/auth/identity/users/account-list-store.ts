@@ -1,4 +1,5 @@
 // Lists of accounts. account-store.ts writes their rows.
+import { splitList } from '../../../platform/db/columns.ts';
 import { given, type Condition } from '../../../platform/db/query/condition.ts';
 import type { ListOrder } from '../../../platform/db/query/list-order.ts';
 import { queryPage } from '../../../platform/db/query/page-query.ts';
@@ -148,7 +149,7 @@ export async function selectRoleLists(db: Statements, tenantId: string | undefin
       GROUP BY a.tenant_id, a.roles`,
     values,
   );
-  return rows.map(({ tenant, roles }) => ({ tenantId: tenant, roles: roles.split(',') }));
+  return rows.map(({ tenant, roles }) => ({ tenantId: tenant, roles: splitList(roles) }));
 }
 
 const OF_ALL_TENANTS = acrossTenants('a client id belongs to one service account of all');

@@ -72,7 +72,7 @@ export async function replacePassword(
 ): Promise<void> {
   const { tx, account, now, record } = locked;
   await storePassword(locked, passwordHash);
-  record('account.password-changed', { sessionsEnded: await endSessions(tx, account, call.deadline) });
+  record('account.password-changed', { sessionsEnded: await endSessions(tx, account, call.deadline, record) });
   await notify(tx, notice, account, now);
 }
 

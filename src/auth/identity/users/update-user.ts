@@ -75,7 +75,7 @@ export function createSetUserRoles(options: UserDependencies) {
         const from = account.roles.join();
         if (from === roles.join()) return;
         await locked.update({ roles });
-        const sessionsEnded = await endSessionsAlone(locked.tx, user, call.deadline);
+        const sessionsEnded = await endSessionsAlone(locked.tx, user, call.deadline, locked.record);
         locked.record('account.roles-changed', { from, to: roles.join(), sessionsEnded });
       });
       return { user: userMessage(changed, clock()) };

@@ -89,7 +89,7 @@ export function userHandlers({ administration, endSessions, clock }: UserDepende
     deleteUser: onUser(administration, async (_request: DeleteUserRequest, call, user): Promise<DeleteUserResponse> => {
       assertNotSelf(call, user, 'delete');
       await administration.change(call, user, async (locked) => {
-        const sessionsEnded = await endSessions(locked.tx, user, call.deadline);
+        const sessionsEnded = await endSessions(locked.tx, user, call.deadline, locked.record);
         await locked.remove();
         locked.record('account.deleted', { sessionsEnded });
       });

@@ -32,12 +32,12 @@ export async function addApplication(
 ): Promise<void> {
   const { id, clientId, tenantId } = application;
   const isGenerated = clientId === id;
-  if (!isGenerated && (await isResource(tx, clientId))) throw taken();
-  // Creations follow one another, so that they count right.
+  // Creations follow one another, so that they count right. Changes of resources wait for them.
   await lockNames(checks.database, tx, deadline);
   if ((await countApplications(tx, tenantId)) >= MAX_APPLICATIONS)
     throw new ServiceError('CONFLICT', { publicMessage: `${MAX_APPLICATIONS} applications exist` });
   if (await checks.isNameTaken(tx, clientId)) throw taken();
+  if (!isGenerated && (await isResource(tx, clientId))) throw taken();
   await assertNoClientIds(checks, tx, application);
   await insertApplication(tx, application).catch((error: unknown) => {
     throw error instanceof DatabaseError && error.kind === 'duplicate' ? taken() : error;

@@ -5,6 +5,7 @@ import { acrossTenants } from '../../../platform/db/query/tenant-scope.ts';
 import type { Database } from '../../../platform/db/types.ts';
 import type { TenantStatus } from '../../tenancy/tenant.ts';
 import { APPLICATION, type Application } from './application.ts';
+import type { WithSettings } from './command-line.ts';
 
 /** An application as its own requests need it. */
 export type ClientApplication = Omit<Application, 'logo'>;
@@ -22,15 +23,27 @@ export type FindByClientId = (clientId: string) => Promise<FoundApplication | un
 const COLUMNS = APPLICATION.select('p', (sql, member) => (member === 'logo' ? 'NULL' : sql));
 const SELECT = `SELECT ${COLUMNS}, t.status AS tenant_status FROM applications p LEFT JOIN tenants t ON t.id = p.tenant_id`;
 
-export function createFindByClientId(database: Database): FindByClientId {
+export function createFindByClientId(database: Database, withSettings: WithSettings): FindByClientId {
   // The index has the client ids in lower case. Whether it is exactly the one asked for, its row tells.
   const byName = acrossTenants('a client id belongs to one application of all');
   return load(
     database,
+    withSettings,
     `${byName} AND p.name_key`,
     ({ clientId }) => clientId,
     (clientId) => Buffer.from(clientId.toLowerCase()),
   );
+}
+
+/** Finds the application of a code or a grant, also one that is not served. Reads it at every call. */
+export type FindOwningApplication = (granted: {
+  readonly applicationId: string;
+}) => Promise<FoundApplication | undefined>;
+
+export function createFindOwningApplication(database: Database, withSettings: WithSettings): FindOwningApplication {
+  const byKey = acrossTenants('a grant names its application');
+  const byId = load(database, withSettings, `${byKey} AND p.id`, ({ id }) => id, idToBytes);
+  return ({ applicationId }) => byId(applicationId);
 }
 
 /** Finds the application of a grant; undefined if it is not served. */
@@ -38,10 +51,8 @@ export type FindGrantedApplication = (grant: {
   readonly applicationId: string;
 }) => Promise<ClientApplication | undefined>;
 
-export function createFindGrantedApplication(database: Database): FindGrantedApplication {
-  const byKey = acrossTenants('a grant names its application');
-  const byId = load(database, `${byKey} AND p.id`, ({ id }) => id, idToBytes);
-  return async ({ applicationId }) => servedApplication(await byId(applicationId));
+export function createFindGrantedApplication(find: FindOwningApplication): FindGrantedApplication {
+  return async (granted) => servedApplication(await find(granted));
 }
 
 /** Returns an application if it is enabled, and its tenant is active. */
@@ -53,6 +64,7 @@ export function servedApplication(found: FoundApplication | undefined): ClientAp
 /** @param condition Ends with the column whose values are sought. */
 function load(
   database: Database,
+  withSettings: WithSettings,
   condition: string,
   keyOf: (application: ClientApplication) => string,
   valueOf: (key: string) => Buffer,
@@ -63,10 +75,10 @@ function load(
       keys.map(valueOf),
     );
     return new Map(
-      rows.map((row) => {
-        const application = APPLICATION.read(row);
+      rows.flatMap((row): [string, FoundApplication][] => {
+        const application = withSettings(APPLICATION.read(row));
         const tenantStatus = (row['tenant_status'] as TenantStatus | null) ?? undefined;
-        return [keyOf(application), { application, tenantStatus }];
+        return application ? [[keyOf(application), { application, tenantStatus }]] : [];
       }),
     );
   });

@@ -28,7 +28,7 @@ import { createChangeApplication, createFindApplication, createFindToChange } fr
 /** The RPCs of ApplicationService on client secrets. */
 export function applicationSecretHandlers(dependencies: ApplicationDependencies) {
   const { database, clock } = dependencies;
-  const find = createFindApplication(database);
+  const find = createFindApplication(dependencies);
   const findToChange = createFindToChange(dependencies);
   const { change } = createChangeApplication(dependencies);
   const selectSecrets = (application: Application) =>

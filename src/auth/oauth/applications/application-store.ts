@@ -12,6 +12,7 @@ import {
 } from '../../../platform/db/query/tenant-scope.ts';
 import type { Database, Row, Statements } from '../../../platform/db/types.ts';
 import { APPLICATION, type Application, type ApplicationAddress } from './application.ts';
+import { COMMAND_LINE_ID } from './command-line.ts';
 
 /** Newest first: ids ascend with time. */
 export const APPLICATION_ORDER: ListOrder = { key: [{ column: 'p.id', kind: 'id' }], descending: true };
@@ -24,18 +25,21 @@ export interface ApplicationFilter {
   /** A part of the client id or the name. */
   readonly query: string | undefined;
   readonly disabled: boolean | undefined;
+  /** The id of an application that is left out. */
+  readonly except: string | undefined;
 }
 
 /** Lists the applications of a scope. */
 export async function selectApplications(
   database: Database,
   scope: AdminScope,
-  { query, disabled }: ApplicationFilter,
+  { query, disabled, except }: ApplicationFilter,
   page: CursorPage,
 ): Promise<Found<Application>> {
   const matching = [
     ...given(query?.toLowerCase(), 'INSTR(LOWER(CONCAT(CAST(p.client_id AS CHAR), CHAR(10), p.name)), ?) > 0'),
     ...given(disabled === undefined ? undefined : Number(disabled), 'p.disabled = ?'),
+    ...given(except === undefined ? undefined : idToBytes(except), 'p.id <> ?'),
   ];
   return queryPage(
     database,
@@ -112,18 +116,20 @@ export async function selectClientIds(db: Statements, texts: readonly string[]):
   return new Set(texts.filter((text) => names.has(text.toLowerCase())));
 }
 
-/** Whether an application can ask for this audience. Reads all applications. */
+/** Whether an application can ask for this audience. Reads all applications with resources. */
 export async function isResource(db: Statements, audience: string): Promise<boolean> {
   const [row] = await db.query(
-    `SELECT 1 AS one FROM applications WHERE ${OF_ALL_TENANTS} AND INSTR(resources, ?) > 0 LIMIT 1`,
+    `SELECT 1 AS one FROM applications WHERE ${OF_ALL_TENANTS} AND has_resources = 1 AND INSTR(resources, ?) > 0 LIMIT 1`,
     [JSON.stringify(audience)],
   );
   return row !== undefined;
 }
 
+/** Returns the number of applications of a tenant, or of those for all tenants without the command line. */
 export async function countApplications(db: Statements, tenantId: string | undefined): Promise<number> {
   const [row] = await tenantScope(db, tenantId).query<{ total: number }>(
-    'SELECT COUNT(*) AS total FROM applications WHERE tenant_id = :tenant',
+    'SELECT COUNT(*) AS total FROM applications WHERE tenant_id = :tenant AND id <> ?',
+    [idToBytes(COMMAND_LINE_ID)],
   );
   return row!.total;
 }

@@ -107,7 +107,10 @@ const nameKeyOf = (clientId: string): Buffer => Buffer.from(clientId.toLowerCase
 export const APPLICATION = defineRecord('applications', {
   fixed: FIXED,
   fields: FIELDS,
-  computed: { name_key: ({ clientId }) => nameKeyOf(clientId) },
+  computed: {
+    name_key: ({ clientId }) => nameKeyOf(clientId),
+    has_resources: ({ resources }) => Number(resources.length > 0),
+  },
 });
 export type Application = ValuesOf<typeof FIXED & typeof FIELDS>;
 export type ApplicationAddress = Pick<Application, 'tenantId' | 'id'>;

@@ -18,6 +18,7 @@ import { APPLICATION_SECRETS, endSecrets, issueSecret } from '../../client-crede
 import { tenantOfNewAccount, type TenantExists } from '../../identity/users/account-input.ts';
 import { narrowScope } from '../../identity/users/administrator.ts';
 import type { Call } from '../../access/principal.ts';
+import type { Revocations } from '../../token/revocations.ts';
 import { holdNames } from '../../tenancy/claim-username.ts';
 import { holdDefinitions } from '../../tenancy/lock-tenant.ts';
 import { hasSecrets, type Application } from './application.ts';
@@ -31,19 +32,22 @@ import {
   withShared,
   type ChangeDependencies,
 } from './change-application.ts';
+import { COMMAND_LINE_ID, createWithSettings } from './command-line.ts';
 import { addApplication, assertNoClientIds, type ApplicationChecks } from './add-application.ts';
 import { isChanged, maskedChanges, newApplication } from './application-fields.ts';
 import { checkApplication, checkClientId } from './check-application.ts';
 
 export interface ApplicationDependencies extends ChangeDependencies, ApplicationChecks {
   readonly tenantExists: TenantExists;
+  readonly revocations: Pick<Revocations, 'revokeGrants'>;
   readonly clock: Clock;
 }
 
 /** The RPCs of ApplicationService on applications. */
 export function applicationHandlers(dependencies: ApplicationDependencies) {
-  const { database, rules, audience, tenantExists, audit, clock } = dependencies;
-  const findToRead = createFindApplication(database);
+  const { database, rules, audience, hasCommandLine, tenantExists, revocations, audit, clock } = dependencies;
+  const withSettings = createWithSettings(dependencies);
+  const findToRead = createFindApplication(dependencies);
   const findToChange = createFindToChange(dependencies);
   const { change } = createChangeApplication(dependencies);
 
@@ -52,8 +56,10 @@ export function applicationHandlers(dependencies: ApplicationDependencies) {
       const page = listPageOf(request, call, APPLICATION_ORDER);
       const { query, disabled } = request;
       const scope = withShared(narrowScope(call.principal!, request.tenantId));
-      const found = await selectApplications(database, scope, { query, disabled }, page);
-      return { applications: found.items.map(applicationMessage), page: listPageInfo(page, found) };
+      const except = hasCommandLine ? undefined : COMMAND_LINE_ID;
+      const found = await selectApplications(database, scope, { query, disabled, except }, page);
+      const applications = found.items.flatMap((item) => withSettings(item) ?? []);
+      return { applications: applications.map(applicationMessage), page: listPageInfo(page, found) };
     },
 
     createApplication: loadThenCheckReferences(
@@ -97,11 +103,16 @@ export function applicationHandlers(dependencies: ApplicationDependencies) {
       findToChange,
       async (request: UpdateApplicationRequest, call, found, violations): Promise<UpdateApplicationResponse> => {
         const changes = maskedChanges(request, violations);
-        checkApplication({ ...found, ...changes }, rules, violations);
-        violations.assertNone();
+        const check = (before: Application): Application => {
+          const after = { ...before, ...changes };
+          checkApplication(after, rules, violations, changes);
+          violations.assertNone();
+          return after;
+        };
+        check(found);
         const application = await change(call, found, request.precondition, async (locked) => {
           const { tx, application: before, principal, record } = locked;
-          const after = { ...before, ...changes };
+          const after = check(before);
           assertMayHave(principal, after, audience);
           const names = Object.keys(changes).filter((name) => isChanged(before, after, name as keyof Application));
           if (names.length === 0) return before;
@@ -126,7 +137,8 @@ export function applicationHandlers(dependencies: ApplicationDependencies) {
       async (request: DeleteApplicationRequest, call, found): Promise<DeleteApplicationResponse> => {
         await change(call, found, request.precondition, async ({ tx, application, record }) => {
           await deleteApplication(tx, application);
-          record('application.deleted', { clientId: application.clientId });
+          await revocations.revokeGrants(tx, application.id);
+          record('application.deleted', {});
         });
         return {};
       },

@@ -8,12 +8,11 @@ import type { AuditEvent, AuditLog } from '../../audit/trail/audit-log.ts';
 import { getAdminScope } from '../../identity/users/administrator.ts';
 import type { Application } from './application.ts';
 import { findApplication, lockApplication } from './application-store.ts';
+import { createWithSettings, isCommandLine, type CommandLineRules } from './command-line.ts';
 
 /** The dependencies of changes of applications. */
-export interface ChangeDependencies {
+export interface ChangeDependencies extends CommandLineRules {
   readonly database: Database;
-  /** The audience of this service's own access tokens. */
-  readonly audience: string;
   readonly audit: AuditLog;
 }
 
@@ -33,31 +32,37 @@ type AdminScope = ReturnType<typeof getAdminScope>;
 export const withShared = (scope: AdminScope): AdminScope =>
   scope.everyTenant ? scope : { ...scope, withShared: true };
 
+type FindDependencies = Pick<ChangeDependencies, 'database' | 'audience' | 'hasCommandLine'>;
+
 interface ApplicationId {
   readonly applicationId: string;
 }
 
 /** Returns a function that finds an application of the caller's scope, or for all tenants. It throws NOT_FOUND. */
-export function createFindApplication(database: Database) {
+export function createFindApplication({ database, ...rules }: FindDependencies) {
+  const withSettings = createWithSettings(rules);
   return async ({ applicationId }: ApplicationId, call: Call): Promise<Application> => {
     const scope = withShared(getAdminScope(call.principal!));
-    const found = isId(applicationId) ? await findApplication(database, scope, applicationId) : undefined;
+    const stored = isId(applicationId) ? await findApplication(database, scope, applicationId) : undefined;
+    const found = stored && withSettings(stored);
     if (found === undefined) throw new ServiceError('NOT_FOUND');
     return found;
   };
 }
 
 /** Returns a function that finds an application that the caller may change. It throws NOT_FOUND and PERMISSION_DENIED. */
-export function createFindToChange({ database, audience }: Pick<ChangeDependencies, 'database' | 'audience'>) {
-  const find = createFindApplication(database);
+export function createFindToChange(dependencies: FindDependencies) {
+  const find = createFindApplication(dependencies);
   return async (request: ApplicationId, call: Call): Promise<Application> => {
     const found = await find(request, call);
-    assertMayChange(call.principal!, found, audience);
+    assertMayChange(call.principal!, found, dependencies.audience);
     return found;
   };
 }
 
 function assertMayChange(principal: Principal, application: Application, audience: string): void {
+  if (isCommandLine(application))
+    throw new ServiceError('PERMISSION_DENIED', { detail: 'the application is a part of this service' });
   assertMayHave(principal, application, audience);
   if (application.tenantId === undefined && !getAdminScope(principal).everyTenant)
     throw new ServiceError('PERMISSION_DENIED', { detail: 'the application is for all tenants' });
@@ -95,7 +100,12 @@ export function createChangeApplication({ audit, audience }: Pick<ChangeDependen
           throw new ServiceError('PRECONDITION_FAILED', { detail });
         }
         const record: RecordChange = (event, details) =>
-          emit({ event, tenantId, actorId: principal.account.id, details: { application: id, ...details } });
+          emit({
+            event,
+            tenantId,
+            actorId: principal.account.id,
+            details: { application: id, clientId: application.clientId, ...details },
+          });
         return work({ tx, application, principal, record });
       });
     },

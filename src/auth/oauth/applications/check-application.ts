@@ -37,12 +37,24 @@ const UNRESERVED = /^[A-Za-z0-9._~-]+$/;
 const PNG = Buffer.from('89504e470d0a1a0a', 'hex');
 const MAX_LOGO_BYTES = 32_768;
 
-/** Adds what is wrong with the fields of an application, as it would be stored. */
-export function checkApplication(fields: CheckedFields, rules: ApplicationRules, violations: RequestViolations): void {
-  const refuse = (message: string, format: string, ...props: string[]) => violations.add({ message, format, props });
-  const { type, redirectUris, postLogoutRedirectUris, backchannelLogoutUri, homeUrl, resources, jwks } = fields;
-  for (const [name, uris] of Object.entries({ redirectUris, postLogoutRedirectUris })) {
-    for (const [index, uri] of uris.entries()) {
+/**
+ * Adds what is wrong with the fields of an application, as it would be stored.
+ *
+ * @param changes The fields that a change names. The others stay as they are, even if the settings no longer allow them.
+ */
+export function checkApplication(
+  fields: CheckedFields,
+  rules: ApplicationRules,
+  violations: RequestViolations,
+  changes: Partial<CheckedFields> = fields,
+): void {
+  const refuse = (message: string, format: string, name: keyof CheckedFields, ...more: string[]) => {
+    const isChanged = name in changes || (name === 'redirectUris' && 'deviceGrant' in changes);
+    if (isChanged) violations.add({ message, format, props: [name, ...more] });
+  };
+  const { type, redirectUris, backchannelLogoutUri, homeUrl, resources, jwks } = fields;
+  for (const name of ['redirectUris', 'postLogoutRedirectUris'] as const) {
+    for (const [index, uri] of fields[name].entries()) {
       const problem = findRedirectUriProblem(uri, type);
       if (problem !== undefined) refuse(problem, 'url', name, `${index}`);
     }

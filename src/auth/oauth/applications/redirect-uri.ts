@@ -46,14 +46,6 @@ export function isRegisteredUri(uri: string, registered: readonly string[], type
   return registered.some((one) => withoutPort(one) === withoutPort(uri));
 }
 
-/** Returns a URI with more parameters in its query. What it has stays as it is (RFC 6749 section 3.1.2). */
-export function withParameters(uri: string, parameters: Readonly<Record<string, string | undefined>>): string {
-  const given = Object.entries(parameters).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  const query = given.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
-  if (!uri.includes('?')) return `${uri}?${query}`;
-  return /[?&]$/.test(uri) ? uri + query : `${uri}&${query}`;
-}
-
 const hasAuthority = (uri: string): boolean => /^https?:\/\/[^/?]/.test(uri);
 
 /** Returns a URI of a loopback host without its port, any other URI unchanged. */

@@ -19,7 +19,7 @@ export function applicationService(
     ...applicationSecretHandlers(dependencies),
     previewApplication: createPreviewApplication({
       ...dependencies,
-      findApplication: createFindApplication(dependencies.database),
+      findApplication: createFindApplication(dependencies),
     }),
   });
 }

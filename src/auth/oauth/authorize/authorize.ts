@@ -26,8 +26,8 @@ export interface AuthorizeDependencies {
   readonly issueCode: IssueCode;
   readonly issuer: string;
   readonly clock: Clock;
-  /** Counts authorizations by their outcome. */
-  readonly count: (outcome: 'code' | 'login' | 'error') => void;
+  /** Counts requests by their outcome: see count-outcomes.ts. */
+  readonly count: (outcome: string) => void;
 }
 
 /** A script must not learn what a session gets: only navigations and frames count. */
@@ -72,15 +72,15 @@ export function createAuthorize(options: AuthorizeDependencies) {
   }
 
   function answerFault(unknown: UnknownClient): AuthorizeResponse {
-    count('error');
+    count('error-page');
     return { fault: FAULTS[unknown] };
   }
 
   function answerError(
     redirectUri: string,
-    parameters: Readonly<Record<string, string | undefined>>,
+    parameters: Readonly<Record<string, string | undefined>> & { readonly error: string },
   ): AuthorizeResponse {
-    count('error');
+    count(parameters.error);
     return { redirectTo: redirectTo(redirectUri, parameters, { issuer }), fault: NO_FAULT };
   }
 
@@ -107,12 +107,11 @@ export function createAuthorize(options: AuthorizeDependencies) {
       applicationId: id,
       pushedHash: pushed?.hash,
       parameters,
-      network: networkOf(call.clientAddress),
+      network: live ? '' : networkOf(call.clientAddress),
       requestedAt,
       expiresAt: requestedAt + REQUEST_LIFETIME_MS.LOGIN,
-      usedAt: undefined,
     };
-    if (!(await requests.insert(request, { isLimited: live === undefined }, call.deadline))) throw tooManyRequests();
+    if (!(await requests.insert(request, call.deadline))) throw tooManyRequests();
     return text;
   }
 }

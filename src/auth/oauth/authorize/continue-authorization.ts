@@ -32,6 +32,8 @@ export interface ContinueAuthorizationDependencies {
   readonly findTenantName: (id: string) => Promise<string | undefined>;
   readonly findLogo: (application: ApplicationAddress) => Promise<Buffer | undefined>;
   readonly audit: AuditLog;
+  /** Counts what the page leads to: see count-outcomes.ts. */
+  readonly countContinued: (outcome: string) => void;
   readonly issuer: string;
   readonly clock: Clock;
 }
@@ -50,7 +52,8 @@ const CHOICES: Readonly<Partial<Record<AuthorizationDecision, Choice>>> = {
 
 /** AuthorizationService: the RPCs by which the login page shows a request and continues it. */
 export function continuationHandlers(options: ContinueAuthorizationDependencies) {
-  const { requests, judge, sessionReader, issueCode, findTenantName, findLogo, audit, issuer, clock } = options;
+  const { requests, judge, sessionReader, issueCode, findTenantName, findLogo, audit, issuer, clock, countContinued } =
+    options;
 
   /** Throws NOT_FOUND if the request is unknown, used or late, or if its application no longer makes it. */
   async function findOpen({ requestId }: { readonly requestId: string }): Promise<OpenRequest> {
@@ -92,11 +95,16 @@ export function continuationHandlers(options: ContinueAuthorizationDependencies)
         const order = { request, application, live, consented: isRemembered ? consented : undefined, userAgent };
         return issueCode(tx, order, call);
       });
+      countContinued('code');
       return { redirectTo: target };
     },
     async error({ error }, { open: { stored, request } }, call) {
-      const isUsed = await audit.commit(call, (tx) => requests.use(tx, stored, clock()));
+      // A pushed request behind it can be opened again until there is a code.
+      const isUsed = await audit.commit(call, (tx) =>
+        requests.use(tx, { hash: stored.hash, pushedHash: undefined }, clock()),
+      );
       if (!isUsed) throw new ServiceError('NOT_FOUND');
+      countContinued(error);
       return { redirectTo: redirectTo(request.redirectUri, { error, state: request.state }, { issuer }) };
     },
     async consent({ scopes }) {

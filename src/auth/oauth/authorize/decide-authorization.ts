@@ -91,9 +91,8 @@ export function decideContinuation(
   choice: Choice,
 ): Continuation {
   const { request, application, session } = facts;
-  if (choice === 'DENY') return { kind: 'error', error: 'access_denied' };
   if (!session.isServed || !isOfHint(facts, session)) return { kind: 'not-served' };
-  if (!session.isPermitted) return { kind: 'error', error: 'access_denied' };
+  if (choice === 'DENY' || !session.isPermitted) return { kind: 'error', error: 'access_denied' };
   if (!isFresh(facts, session) || session.lacksFactor)
     return { kind: 'confirmation', methods: methodsOf(facts, session) };
   if (!meetsAcr(facts, session)) {

@@ -30,16 +30,14 @@ export interface AuthorizationRequest {
   readonly maxAge: number | undefined;
   /** The first one that is known. */
   readonly acr: Acr | undefined;
-  /** The account and the session of the hint. */
   readonly hint: IdTokenHint | undefined;
   readonly loginHint: string | undefined;
   readonly uiLocales: string | undefined;
 }
 
-/** The claims of an ID token that this service has issued to the application. It may have expired. */
+/** The account of an ID token that this service has issued to the application. The token may have expired. */
 export interface IdTokenHint {
   readonly sub: string;
-  readonly sid: string | undefined;
 }
 
 /** Why there is no redirect: the client or its URI is not known to fit, or the request cannot be read. */
@@ -85,7 +83,8 @@ export function decideRequest(facts: RequestFacts): RequestDecision {
     isRegisteredUri(redirectUri, application.redirectUris, application.type);
   if (!isRegistered) return { kind: 'page', unknown: 'redirect-uri' };
   const sent = parameters.get('state');
-  const isUnusable = parameters.isMalformed || parameters.isDoubled('state') || (sent?.length ?? 0) > MAX_STATE;
+  const isUnusable =
+    parameters.malformed.includes('state') || parameters.isDoubled('state') || isLonger(sent, MAX_STATE);
   const state = isUnusable ? undefined : sent;
   const fault = CHECKS.map((check) => check(facts, application)).find((found) => found !== undefined);
   if (fault) {
@@ -102,16 +101,14 @@ const invalid = (description: string): Fault => ['INVALID_REQUEST', description]
 
 /** In the order in which they are reported. */
 const CHECKS: readonly Check[] = [
-  ({ parameters }) => (parameters.isMalformed ? invalid('a parameter is malformed') : undefined),
+  ({ parameters }) => (parameters.malformed.length > 0 ? invalid('a parameter is malformed') : undefined),
   ({ parameters }) => {
     const [name] = parameters.doubled.filter((one) => one !== 'resource');
     return name === undefined ? undefined : invalid('a parameter was sent twice');
   },
   ({ parameters }) => {
-    if ((parameters.get('state')?.length ?? 0) > MAX_STATE)
-      return invalid(`state has more than ${MAX_STATE} characters`);
-    if ((parameters.get('nonce')?.length ?? 0) > MAX_NONCE)
-      return invalid(`nonce has more than ${MAX_NONCE} characters`);
+    if (isLonger(parameters.get('state'), MAX_STATE)) return invalid(`state has more than ${MAX_STATE} characters`);
+    if (isLonger(parameters.get('nonce'), MAX_NONCE)) return invalid(`nonce has more than ${MAX_NONCE} characters`);
     return undefined;
   },
   ({ parameters }) => refuseIfSent(parameters, 'request', 'REQUEST_NOT_SUPPORTED'),
@@ -140,7 +137,7 @@ const CHECKS: readonly Check[] = [
     return prompt.includes('none') && prompt.length > 1 ? invalid('prompt has none beside another value') : undefined;
   },
   ({ parameters }) =>
-    /^\d{1,9}$/.test(parameters.get('max_age') ?? '0') ? undefined : invalid('max_age must be a number of seconds'),
+    /^\d+$/.test(parameters.get('max_age') ?? '0') ? undefined : invalid('max_age must be a number of seconds'),
   ({ hint }) => (hint === null ? invalid('id_token_hint is not an ID token for this application') : undefined),
   ({ isPushed }, { requirePar }) =>
     requirePar && !isPushed ? invalid('the application must push its requests (RFC 9126)') : undefined,
@@ -155,6 +152,9 @@ const CHECKS: readonly Check[] = [
 function refuseIfSent(parameters: Parameters, name: string, error: RequestError): Fault | undefined {
   return parameters.get(name) === undefined ? undefined : [error, `${name} is not supported`];
 }
+
+/** Whether a text has more characters, of one or two code units each. */
+const isLonger = (text = '', max: number): boolean => text.length > max && [...text].length > max;
 
 const wordsOf = (text: string | undefined): readonly string[] => (text ?? '').split(' ').filter((word) => word !== '');
 

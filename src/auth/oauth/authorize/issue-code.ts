@@ -47,9 +47,6 @@ export function createIssueCode({ database, slideSession, issuer, clock }: Issue
     const { text, hash } = newCode();
     const { tenantId, id: accountId } = live.found.account;
     const consent = { tenantId, accountId, applicationId: application.id };
-    if (consented && !(await holdConsent(tx, consent, consented, now))) throw new OutdatedFactsError();
-    if (!(await slideSession(tx, live, { id: live.id, accessExpiresAt: 0 }, call.deadline)))
-      throw new OutdatedFactsError();
     const expiresAt = now + CODE_LIFETIME_MS;
     const code = {
       hash,
@@ -74,6 +71,10 @@ export function createIssueCode({ database, slideSession, issuer, clock }: Issue
       usedAt: undefined,
     };
     await insertCode(database, tx, code, call.deadline);
+    // The code's foreign key has locked the account, as each transaction does first that locks several rows of it.
+    if (consented && !(await holdConsent(tx, consent, consented, now))) throw new OutdatedFactsError();
+    if (!(await slideSession(tx, live, { id: live.id, accessExpiresAt: 0 }, call.deadline)))
+      throw new OutdatedFactsError();
     return redirectTo(request.redirectUri, { code: text, state: request.state }, { issuer });
   };
 }

@@ -10,9 +10,7 @@ export const REQUEST_URI_PREFIX = 'urn:ietf:params:oauth:request_uri:';
 export const POSTED = 'posted';
 
 /** Reads an ID token that this service has issued. It may have expired. Returns undefined for any other text. */
-export type ReadIdTokenHint = (
-  token: string,
-) => Promise<{ readonly sub: string; readonly aud: string; readonly sid?: string | undefined } | undefined>;
+export type ReadIdTokenHint = (token: string) => Promise<{ readonly sub: string; readonly aud: string } | undefined>;
 
 export interface JudgeRequestDependencies {
   readonly requests: Pick<RequestStore, 'findOpen'>;
@@ -66,25 +64,30 @@ export function createJudgeRequest({ requests, findByClientId, readHint, clock }
     const token = parameters.get('id_token_hint');
     if (token === undefined) return undefined;
     const hint = await readHint(token);
-    return hint?.aud === clientId ? { sub: hint.sub, sid: hint.sid } : null;
+    return hint?.aud === clientId ? { sub: hint.sub } : null;
+  }
+
+  /** Judges the parameters that a browser has brought: the request itself, or a reference to a pushed one. */
+  async function judgeBrought(text: string, parameters: Parameters): Promise<JudgedRequest> {
+    const uri = parameters.get('request_uri');
+    if (uri === undefined || !uri.startsWith(REQUEST_URI_PREFIX) || parameters.isDoubled('request_uri'))
+      return judge(text, undefined);
+    const stored = await requests.findOpen(uri.slice(REQUEST_URI_PREFIX.length), clock());
+    if (stored?.kind !== 'PUSHED' || parameters.isDoubled('client_id')) return unreadable(text);
+    const judged = await judge(stored.parameters, stored);
+    return judged.application?.clientId === parameters.get('client_id') ? judged : unreadable(text);
   }
 
   return {
-    /** Judges the query of a browser: the request itself, or a reference to one that was stored. */
+    /** Judges the query of a browser. It can refer to a request that the browser has sent by POST. */
     async ofQuery(text: string): Promise<JudgedRequest> {
       const parameters = createParameters(parseParameters(text));
       const posted = parameters.get(POSTED);
-      if (posted !== undefined) {
-        const stored = await requests.findOpen(posted, clock());
-        return stored?.kind === 'POSTED' ? judge(stored.parameters, undefined) : unreadable(text);
-      }
-      const uri = parameters.get('request_uri');
-      if (uri === undefined || !uri.startsWith(REQUEST_URI_PREFIX) || parameters.isDoubled('request_uri'))
-        return judge(text, undefined);
-      const stored = await requests.findOpen(uri.slice(REQUEST_URI_PREFIX.length), clock());
-      if (stored?.kind !== 'PUSHED' || parameters.isDoubled('client_id')) return unreadable(text);
-      const judged = await judge(stored.parameters, stored);
-      return judged.application?.clientId === parameters.get('client_id') ? judged : unreadable(text);
+      // Beside a client id, it is an unknown parameter.
+      if (posted === undefined || parameters.get('client_id') !== undefined) return judgeBrought(text, parameters);
+      const stored = await requests.findOpen(posted, clock());
+      if (stored?.kind !== 'POSTED') return unreadable(text);
+      return judgeBrought(stored.parameters, createParameters(parseParameters(stored.parameters)));
     },
 
     /** Judges the request of an authenticated client. */

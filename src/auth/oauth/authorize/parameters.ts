@@ -10,8 +10,8 @@ export interface Parameters {
   isDoubled(name: string): boolean;
   /** Names that were sent more than once. */
   readonly doubled: readonly string[];
-  /** Whether an encoding is malformed, or not UTF-8. */
-  readonly isMalformed: boolean;
+  /** Names that, or whose values, have an encoding that is malformed, or not UTF-8. */
+  readonly malformed: readonly string[];
 }
 
 export function createParameters(pairs: readonly Parameter[]): Parameters {
@@ -24,28 +24,32 @@ export function createParameters(pairs: readonly Parameter[]): Parameters {
     getAll,
     isDoubled,
     doubled: [...values.keys()].filter(isDoubled),
-    isMalformed: pairs.some(([, , isMalformed]) => isMalformed),
+    malformed: pairs.filter(([, , isMalformed]) => isMalformed).map(([name]) => name),
   };
 }
 
 /** Parses application/x-www-form-urlencoded (RFC 6749 appendix B). A parameter whose encoding is malformed, or not UTF-8, says so. */
-export function parseParameters(text: string): readonly Parameter[] {
-  return text
-    .split('&')
-    .filter((pair) => pair !== '')
-    .map((pair): Parameter => {
-      const [, name = '', value = ''] = /^([^=]*)=?(.*)$/s.exec(pair)!;
-      const decodedName = decode(name);
-      const decodedValue = decode(value);
-      return decodedName === undefined || decodedValue === undefined
-        ? [name, value, true]
-        : [decodedName, decodedValue];
-    });
-}
+export const parseParameters = (text: string): readonly Parameter[] => pairsOf(text).map(parsePair);
+
+/** Returns the text of parameters without those of some names. The others stay as they came. */
+export const withoutParameters = (text: string, names: readonly string[]): string =>
+  pairsOf(text)
+    .filter((pair) => !names.includes(parsePair(pair)[0]))
+    .join('&');
 
 /** Returns the text of parameters, to store them or to add them to a URI. */
 export function formatParameters(pairs: readonly Parameter[]): string {
   return pairs.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&');
+}
+
+const pairsOf = (text: string): readonly string[] => text.split('&').filter((pair) => pair !== '');
+
+function parsePair(pair: string): Parameter {
+  const [, name = '', value = ''] = /^([^=]*)=?(.*)$/s.exec(pair)!;
+  const [decodedName, decodedValue] = [decode(name), decode(value)];
+  return decodedName === undefined || decodedValue === undefined
+    ? [decodedName ?? name, decodedValue ?? value, true]
+    : [decodedName, decodedValue];
 }
 
 function decode(text: string): string | undefined {

@@ -11,7 +11,7 @@ import { networkOf } from '../../../platform/formats/network.ts';
 import type { Call } from '../../access/principal.ts';
 import type { AuthenticateApplication } from '../tokens/client-authentication.ts';
 import { POSTED, REQUEST_URI_PREFIX, type JudgeRequest } from './judge-request.ts';
-import { createParameters, formatParameters, parseParameters } from './parameters.ts';
+import { createParameters, formatParameters, parseParameters, withoutParameters } from './parameters.ts';
 import { newRequestId, REQUEST_LIFETIME_MS, type RequestKind, type RequestStore } from './request-store.ts';
 import { tooManyRequests } from './authorize.ts';
 
@@ -49,9 +49,8 @@ export function pushHandlers(options: PushRequestDependencies) {
       network: networkOf(call.clientAddress),
       requestedAt,
       expiresAt: requestedAt + REQUEST_LIFETIME_MS[kind],
-      usedAt: undefined,
     };
-    if (!(await requests.insert(request, { isLimited: true }, call.deadline))) throw tooManyRequests();
+    if (!(await requests.insert(request, call.deadline))) throw tooManyRequests();
     return text;
   }
 
@@ -60,9 +59,9 @@ export function pushHandlers(options: PushRequestDependencies) {
       { parameters: text, basic }: PushAuthorizationRequestRequest,
       call: Call,
     ): Promise<PushAuthorizationRequestResponse> {
-      const pairs = parseParameters(text);
-      const parameters = createParameters(pairs);
-      if (parameters.isMalformed) throw new ServiceError('INVALID_REQUEST', { detail: 'a parameter is malformed' });
+      const parameters = createParameters(parseParameters(text));
+      if (parameters.malformed.length > 0)
+        throw new ServiceError('INVALID_REQUEST', { detail: 'a parameter is malformed' });
       if (parameters.doubled.some((name) => name === 'client_id' || OF_CLIENT.includes(name)))
         throw new ServiceError('INVALID_REQUEST', { detail: 'a parameter was sent twice' });
       const application = await authenticateApplication(
@@ -76,8 +75,8 @@ export function pushHandlers(options: PushRequestDependencies) {
         call,
         { endpoint: 'par' },
       );
-      const kept = pairs.filter(([name]) => name !== 'client_id' && !OF_CLIENT.includes(name));
-      const stored = formatParameters([...kept, ['client_id', application.clientId]]);
+      const own = withoutParameters(text, ['client_id', ...OF_CLIENT]);
+      const stored = `${own}&${formatParameters([['client_id', application.clientId]])}`;
       const { decision } = await judge.ofPushed(stored);
       if (decision.kind === 'page')
         throw new ServiceError('INVALID_REQUEST', { detail: 'redirect_uri is not one of the application' });

@@ -10,5 +10,6 @@ export function redirectTo(
   const given = Object.entries({ ...parameters, iss: issuer }).filter(
     (parameter): parameter is [string, string] => parameter[1] !== undefined,
   ) satisfies readonly Parameter[];
-  return `${uri}${uri.includes('?') ? '&' : '?'}${formatParameters(given)}`;
+  const separator = uri.includes('?') ? '&' : '?';
+  return `${uri}${/[?&]$/.test(uri) ? '' : separator}${formatParameters(given)}`;
 }

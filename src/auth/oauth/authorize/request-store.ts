@@ -37,12 +37,11 @@ const COLUMNS = {
   pushedHash: optional(bytes('pushed_id')),
   /** As they came, application/x-www-form-urlencoded. */
   parameters: text('parameters'),
-  /** The network of its sender. */
+  /** The network of its sender; '' if the sender has a session, so that the request counts towards no limit. */
   network: text('network'),
   /** Unix milliseconds, like all times here. */
   requestedAt: time('requested_at'),
   expiresAt: time('expires_at'),
-  usedAt: optional(time('used_at')),
 };
 
 const REQUEST = defineRecord('authorization_requests', { fixed: COLUMNS, fields: {} });
@@ -52,6 +51,10 @@ const OF_ALL_TENANTS = acrossTenants('the id of a request is a secret');
 const ID_BYTES = 32;
 /** Requests of one network that can be open. */
 const MAX_OF_NETWORK = 3_000;
+/** Up to this limit, all requests are counted for each new one. */
+const MAX_COUNTED_EACH_TIME = 10_000;
+/** A larger limit is checked against a count of all processes that is so old at most, and what this process has added. */
+const COUNT_INTERVAL_MS = 1_000;
 
 /** Creates the id of a request, and what is stored of it. */
 export function newRequestId(): { readonly text: string; readonly hash: Buffer } {
@@ -63,16 +66,17 @@ export const requestHash = (text: string): Buffer => hash('sha256', text, 'buffe
 
 export type RequestStore = ReturnType<typeof createRequestStore>;
 
-/** @param maxOpen Requests that can be open in all. */
+/** @param maxOpen Requests of callers without a session that can be open in all. */
 export function createRequestStore(database: Database, maxOpen: number) {
+  /** The last count. */
+  let counted: { readonly at: number; readonly total: Promise<number> } | undefined;
+  let added = 0;
+
   return {
     /** Stores a request. Returns false if it is limited, and its network, or all together, have too many. */
-    async insert(
-      request: StoredRequest,
-      { isLimited }: { readonly isLimited: boolean },
-      deadline: Deadline,
-    ): Promise<boolean> {
+    async insert(request: StoredRequest, deadline: Deadline): Promise<boolean> {
       const { network, requestedAt } = request;
+      const isLimited = network !== '';
       if (isLimited && !(await hasRoom(network, requestedAt))) return false;
       const inserted = await database.execute(
         `INSERT INTO authorization_requests (${REQUEST.names})
@@ -80,14 +84,15 @@ export function createRequestStore(database: Database, maxOpen: number) {
         [...REQUEST.insertValues(request), database.deadlineValue(deadline)],
       );
       if (inserted === 0) throw new DependencyUnavailableError('the deadline passed before the request was stored');
+      if (isLimited) added += 1;
       return true;
     },
 
-    /** Finds a request that is neither used nor late. */
+    /** Finds a request that is neither used nor late. One that was used is gone. */
     async findOpen(text: string, now: number): Promise<StoredRequest | undefined> {
       const [row] = await database.query(
         `SELECT ${REQUEST.select('r')} FROM authorization_requests r
-          WHERE ${OF_ALL_TENANTS} AND r.id = ? AND r.used_at IS NULL AND r.expires_at > ?`,
+          WHERE ${OF_ALL_TENANTS} AND r.id = ? AND r.expires_at > ?`,
         [requestHash(text), now],
       );
       return row && REQUEST.read(row);
@@ -101,20 +106,34 @@ export function createRequestStore(database: Database, maxOpen: number) {
   };
 
   async function hasRoom(network: string, now: number): Promise<boolean> {
-    const ofNetwork = Math.min(MAX_OF_NETWORK, maxOpen);
-    const [row] = await database.query<{ is_full: number }>(
-      `SELECT (SELECT COUNT(*) FROM authorization_requests WHERE network = ? AND expires_at > ?) >= ?
-           OR (SELECT COUNT(*) FROM authorization_requests WHERE expires_at > ?) >= ? AS is_full`,
-      [network, now, ofNetwork, now, maxOpen],
+    if ((await count('network = ?', network, now)) >= Math.min(MAX_OF_NETWORK, maxOpen)) return false;
+    return (await countAll(now)) < maxOpen;
+  }
+
+  async function countAll(now: number): Promise<number> {
+    const isOld = counted === undefined || Math.abs(now - counted.at) >= COUNT_INTERVAL_MS;
+    if (maxOpen <= MAX_COUNTED_EACH_TIME || isOld) {
+      const total = count('network <> ?', '', now);
+      counted = { at: now, total };
+      added = 0;
+      total.catch(() => (counted = undefined));
+    }
+    return (await counted!.total) + added;
+  }
+
+  async function count(condition: string, network: string, now: number): Promise<number> {
+    const [row] = await database.query<{ total: number }>(
+      `SELECT COUNT(*) AS total FROM authorization_requests WHERE ${condition} AND expires_at > ?`,
+      [network, now],
     );
-    return row!.is_full === 0;
+    return row!.total;
   }
 
   async function useOne(tx: Statements, hash: Buffer, now: number, isLateFine: boolean): Promise<boolean> {
-    const changed = await tx.execute(
-      `UPDATE authorization_requests SET used_at = ? WHERE id = ? AND used_at IS NULL AND expires_at > ?`,
-      [now, hash, isLateFine ? 0 : now],
-    );
-    return changed > 0;
+    const deleted = await tx.execute('DELETE FROM authorization_requests WHERE id = ? AND expires_at > ?', [
+      hash,
+      isLateFine ? 0 : now,
+    ]);
+    return deleted > 0;
   }
 }

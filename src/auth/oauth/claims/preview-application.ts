@@ -1,3 +1,4 @@
+import { Permission } from '../../../../proto/gen/authservice/access/v1/access.ts';
 import {
   PreviewOutcome,
   type PreviewApplicationRequest,
@@ -36,7 +37,10 @@ export function createPreviewApplication(options: PreviewApplicationDependencies
   const { findApplication, findUser, findTenantName, policies, issuer, clock } = options;
 
   return loadThenHandle(
-    findApplication,
+    (request: PreviewApplicationRequest, call: Call) => {
+      assertReadsUsers(call);
+      return findApplication(request, call);
+    },
     async (request: PreviewApplicationRequest, call, application): Promise<PreviewApplicationResponse> => {
       const found = await findUser(getAdminScope(call.principal!), normalizeUsername(request.username));
       if (!found?.account.interactive) throw new ServiceError('NOT_FOUND');
@@ -76,4 +80,10 @@ export function createPreviewApplication(options: PreviewApplicationDependencies
       };
     },
   );
+}
+
+/** A role of one's own can have PERMISSION_MANAGE_APPLICATIONS alone, but claims show an account. */
+function assertReadsUsers({ principal }: Call): void {
+  if (!principal!.permissions.has(Permission.PERMISSION_MANAGE_USERS))
+    throw new ServiceError('PERMISSION_DENIED', { detail: 'a preview needs PERMISSION_MANAGE_USERS too' });
 }

@@ -3,7 +3,12 @@ import { hash, randomBytes } from 'node:crypto';
 import type { Deadline } from '../../../platform/clock.ts';
 import { id, optional, optionalTenant, text, time } from '../../../platform/db/columns.ts';
 import { idToBytes } from '../../../platform/db/ids.ts';
-import { acrossTenants, tenantScope } from '../../../platform/db/query/tenant-scope.ts';
+import {
+  acrossTenants,
+  scopeCondition,
+  tenantScope,
+  type AdminScope,
+} from '../../../platform/db/query/tenant-scope.ts';
 import { defineRecord, type ValuesOf } from '../../../platform/db/record.ts';
 import type { Database, Statements } from '../../../platform/db/types.ts';
 import { DependencyUnavailableError } from '../../../platform/errors.ts';
@@ -59,6 +64,8 @@ export type AuthorizationCode = ValuesOf<typeof COLUMNS>;
 
 const OF_ALL_TENANTS = acrossTenants('a code is a credential');
 const CODE_BYTES = 32;
+/** Base64url of the bytes of a code. */
+export const CODE_FORM = /^[\w-]{43}$/;
 
 export function newCode(): { readonly text: string; readonly hash: Buffer } {
   const code = randomBytes(CODE_BYTES).toString('base64url');
@@ -72,6 +79,20 @@ export async function findCode(db: Statements, code: string): Promise<Authorizat
   const [row] = await db.query(
     `SELECT ${CODE.select('c')} FROM authorization_codes c WHERE ${OF_ALL_TENANTS} AND c.id = ?`,
     [codeHash(code)],
+  );
+  return row && CODE.read(row);
+}
+
+/** Finds a code, also one that is used or late; undefined if its account is outside the scope. */
+export async function findCodeInScope(
+  db: Statements,
+  scope: AdminScope,
+  code: string,
+): Promise<AuthorizationCode | undefined> {
+  const within = scopeCondition('c.tenant_id', scope);
+  const [row] = await db.query(
+    `SELECT ${CODE.select('c')} FROM authorization_codes c WHERE c.id = ? AND ${within.sql}`,
+    [codeHash(code), ...within.values],
   );
   return row && CODE.read(row);
 }

@@ -46,7 +46,7 @@ export interface ExchangeCodeDependencies {
   readonly clock: Clock;
 }
 
-/** Another call that used the code first is seen in the second round. */
+/** A code that was used meanwhile, or a session that has ended, is seen in the next round. */
 const MAX_TRIES = 3;
 
 export function createExchangeCode(options: ExchangeCodeDependencies) {
@@ -79,7 +79,7 @@ export function createExchangeCode(options: ExchangeCodeDependencies) {
     throw new DependencyUnavailableError('the code could not be exchanged in time');
   };
 
-  /** Returns undefined if another call has used the code first. */
+  /** Returns undefined if the code was used, or its session has ended, since they were judged, or if the call is late. */
   async function redeem(
     code: AuthorizationCode,
     terms: {
@@ -97,11 +97,10 @@ export function createExchangeCode(options: ExchangeCodeDependencies) {
       const account = { tenantId: code.tenantId, id: code.accountId };
       const session = { id: code.sessionId, accessExpiresAt: stored.accessExpiresAt };
       // What ends all sessions and grants of the account has ended this session too, or comes later and sees this grant.
-      const isOpen = await lockInSession(tx, account, session.id, call.deadline);
-      if (stored.offline) await guardAccount(tx, account);
+      if (!(await lockInSession(tx, account, session.id, call.deadline))) return false;
+      if (!(await slideSession(tx, standing, session, call.deadline))) return false;
       if (!(await useCode(database, tx, code, clock(), call.deadline))) return false;
-      if (!isOpen || !(await slideSession(tx, standing, session, call.deadline)))
-        throw new ServiceError('INVALID_GRANT', { detail: 'the session has ended' });
+      if (stored.offline) await guardAccount(tx, account);
       for (const id of await selectSurplus(tx, account, application.id, clock()))
         if (await endGrant(tx, { tenantId: code.tenantId, id }, 'too-many', call.deadline))
           record(grantEvent('grant.revoked', code, application, { grantId: id, reason: 'too-many' }));
@@ -124,8 +123,8 @@ export function createExchangeCode(options: ExchangeCodeDependencies) {
   }
 }
 
-/** A redirect URI that the application no longer has refuses its codes. */
-function findUriRefusal(
+/** Returns why an application refuses a code: it no longer has its redirect URI. Undefined if it does not. */
+export function findUriRefusal(
   code: AuthorizationCode | undefined,
   { redirectUris, type }: ClientApplication,
 ): string | undefined {
@@ -134,14 +133,14 @@ function findUriRefusal(
     : 'the application no longer has the redirect URI of the code';
 }
 
-/** Returns an event of a grant. */
+/** Returns an event of a grant or a consent, which names the account and the application. */
 export function grantEvent(
   event: AuditEvent['event'],
   { tenantId, accountId }: Pick<AuthorizationCode, 'tenantId' | 'accountId'>,
-  { clientId }: Pick<ClientApplication, 'clientId'>,
+  { id: application, clientId }: Pick<ClientApplication, 'id' | 'clientId'>,
   details: NonNullable<AuditEvent['details']>,
 ): AuditEvent {
-  return { event, tenantId, accountId, details: { application: clientId, ...details } };
+  return { event, tenantId, accountId, details: { application, clientId, ...details } };
 }
 
 /** Returns the grant of a code, before its first access token is known. */

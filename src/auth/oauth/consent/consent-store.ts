@@ -1,8 +1,8 @@
 // Consents: the scopes that a user has allowed an application. The consents table.
 import { DatabaseError } from '../../../platform/db/errors.ts';
 import { idToBytes } from '../../../platform/db/ids.ts';
-import { tenantScope } from '../../../platform/db/query/tenant-scope.ts';
-import type { Statements } from '../../../platform/db/types.ts';
+import { acrossTenants, tenantScope } from '../../../platform/db/query/tenant-scope.ts';
+import type { Database, Statements } from '../../../platform/db/types.ts';
 import { readScopes, SCOPES, type Scope } from '../scopes.ts';
 
 /** Identifies a consent: the account, and the application. */
@@ -78,4 +78,36 @@ const touch = (
 /** Forgets a consent. Returns false if there was none. */
 export async function deleteConsent(tx: Statements, consent: ConsentAddress): Promise<boolean> {
   return (await tenantScope(tx, consent.tenantId).execute(`DELETE FROM consents ${ADDRESSED}`, valuesOf(consent))) > 0;
+}
+
+const OF_ALL_TENANTS = acrossTenants('consents to an application that no longer exists');
+
+/** Returns the first application after one, by their ids, to which there are consents, and whether it exists. */
+export async function findNextConsented(
+  db: Statements,
+  after: Buffer,
+): Promise<{ readonly applicationId: Buffer; readonly exists: boolean } | undefined> {
+  const [row] = await db.query<{ id: Uint8Array; known: number }>(
+    `SELECT c.application_id AS id,
+       EXISTS (SELECT 1 FROM applications p WHERE ${OF_ALL_TENANTS} AND p.id = c.application_id) AS known
+       FROM consents c WHERE ${OF_ALL_TENANTS} AND c.application_id > ? ORDER BY c.application_id LIMIT 1`,
+    [after],
+  );
+  return row && { applicationId: Buffer.from(row.id), exists: row.known === 1 };
+}
+
+const DELETE: Record<Database['engine'], (condition: string, size: number) => string> = {
+  mysql: (condition, size) => `DELETE FROM consents WHERE ${condition} LIMIT ${size}`,
+  // Most builds of SQLite do not support LIMIT in DELETE.
+  sqlite: (condition, size) =>
+    `DELETE FROM consents WHERE rowid IN (SELECT rowid FROM consents WHERE ${condition} LIMIT ${size})`,
+};
+
+/** Deletes at most `size` consents to an application. Returns their number. */
+export function deleteConsentsTo(
+  database: Pick<Database, 'engine' | 'execute'>,
+  applicationId: Buffer,
+  size: number,
+): Promise<number> {
+  return database.execute(DELETE[database.engine](`${OF_ALL_TENANTS} AND application_id = ?`, size), [applicationId]);
 }

@@ -1,8 +1,9 @@
 // Ends grants before their time, within the caller's transaction. A grant of a session ends with it by itself.
 import type { Clock, Deadline } from '../../../platform/clock.ts';
 import type { Statements } from '../../../platform/db/types.ts';
+import type { RecordEnd } from '../../session/revocation/end-sessions.ts';
 import type { Blacklist } from '../../token/blacklist.ts';
-import type { GrantAddress, GrantEnd, GrantStore } from './grant-store.ts';
+import type { GrantAddress, GrantEnd, GrantStore, OwnedGrant } from './grant-store.ts';
 
 /** Revokes a grant and all its tokens. Returns false if it is not live. */
 export type EndGrant = (tx: Statements, grant: GrantAddress, reason: GrantEnd, deadline: Deadline) => Promise<boolean>;
@@ -32,15 +33,18 @@ export function createEndOfflineGrants(options: {
   const endEach = async (
     tx: Statements,
     tenantId: string | undefined,
-    ids: readonly string[],
+    found: readonly OwnedGrant[],
     deadline: Deadline,
+    record: RecordEnd,
   ): Promise<void> => {
-    for (const id of ids) await endGrant(tx, { tenantId, id }, 'account-changed', deadline);
+    for (const { id, ...application } of found)
+      if (await endGrant(tx, { tenantId, id }, 'account-changed', deadline))
+        record('grant.revoked', { ...application, grantId: id, reason: 'account-changed' });
   };
   return {
-    ofAccount: async (tx: Statements, account: AccountAddress, deadline: Deadline) =>
-      endEach(tx, account.tenantId, await grants.selectOffline(tx, account), deadline),
-    ofSession: async (tx: Statements, session: AccountAddress, deadline: Deadline) =>
-      endEach(tx, session.tenantId, await grants.selectOfSession(tx, session.tenantId, session.id), deadline),
+    ofAccount: async (tx: Statements, account: AccountAddress, deadline: Deadline, record: RecordEnd) =>
+      endEach(tx, account.tenantId, await grants.selectOffline(tx, account), deadline, record),
+    ofSession: async (tx: Statements, session: AccountAddress, deadline: Deadline, record: RecordEnd) =>
+      endEach(tx, session.tenantId, await grants.selectOfSession(tx, session.tenantId, session.id), deadline, record),
   };
 }

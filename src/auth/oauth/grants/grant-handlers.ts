@@ -7,9 +7,9 @@ import type {
   RevokeMyGrantRequest,
   RevokeUserGrantRequest,
 } from '../../../../proto/gen/authservice/oauth/v1/authorization_service.ts';
-import type { Clock } from '../../../platform/clock.ts';
+import type { Clock, Deadline } from '../../../platform/clock.ts';
 import { isId } from '../../../platform/db/ids.ts';
-import type { Database } from '../../../platform/db/types.ts';
+import type { Database, Statements } from '../../../platform/db/types.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import { listPageInfo, listPageOf } from '../../../platform/rpc/paging.ts';
 import { loadThenHandle } from '../../../platform/rpc/service.ts';
@@ -22,17 +22,23 @@ import { grantEvent } from '../codes/exchange-code.ts';
 import { deleteOpenCodes } from '../codes/code-store.ts';
 import { deleteConsent } from '../consent/consent-store.ts';
 import type { EndGrant } from './end-grants.ts';
-import { findGrant, GRANT_ORDER, selectGrants, type ListedGrant } from './grant-list-store.ts';
+import { findGrant, GRANT_ORDER, selectGrants, selectLive, type ListedGrant } from './grant-list-store.ts';
+
+type AccountAddress = Pick<Account, 'tenantId' | 'id'>;
 
 export interface GrantDependencies {
   readonly database: Database;
   readonly administration: Pick<AccountAdministration, 'findUser' | 'lockForChange'>;
+  /** Locks an account's row until the transaction ends. */
+  readonly lockAccount: (tx: Statements, account: AccountAddress, deadline: Deadline) => Promise<unknown>;
   readonly endGrant: EndGrant;
   readonly audit: AuditLog;
   readonly clock: Clock;
 }
 
-export function grantHandlers({ database, administration, endGrant, audit, clock }: GrantDependencies) {
+export function grantHandlers(options: GrantDependencies) {
+  const { database, administration, lockAccount, endGrant, audit, clock } = options;
+
   async function list(
     request: ListMyGrantsRequest | ListUserGrantsRequest,
     call: Call,
@@ -50,20 +56,29 @@ export function grantHandlers({ database, administration, endGrant, audit, clock
     return grant;
   }
 
-  /** Ends a grant, and forgets the consent: the application has to ask again. */
+  /** Ends a grant, and forgets the consent with all that it has allowed: the application has to ask again. */
   async function revoke(_request: unknown, call: Call, grant: ListedGrant) {
     const { tenantId, accountId, applicationId } = grant;
+    const account = { tenantId, id: accountId };
+    const actorId = actorIdOf(call, account);
+    const application = { id: applicationId, clientId: grant.clientId };
     const ended = await audit.commit(call, async (tx, record) => {
-      const account = { tenantId, id: accountId };
-      if (accountId !== call.principal!.account.id) await administration.lockForChange(tx, call, account);
-      if (!(await endGrant(tx, grant, 'revoked', call.deadline))) return false;
-      const actorId = actorIdOf(call, { id: accountId });
-      const application = { clientId: grant.clientId };
-      record({ ...grantEvent('grant.revoked', grant, application, { grantId: grant.id }), actorId });
+      const recordEvent = (event: 'grant.revoked' | 'consent.revoked', details: { readonly grantId?: string }) =>
+        record({ ...grantEvent(event, grant, application, details), actorId });
+      const end = async (id: string): Promise<boolean> => {
+        const isEnded = await endGrant(tx, { tenantId, id }, 'revoked', call.deadline);
+        if (isEnded) recordEvent('grant.revoked', { grantId: id });
+        return isEnded;
+      };
+      if (accountId === call.principal!.account.id) await lockAccount(tx, account, call.deadline);
+      else await administration.lockForChange(tx, call, account);
+      if (!(await end(grant.id))) return false;
+      const isForgotten = await deleteConsent(tx, { tenantId, accountId, applicationId });
       // Codes are issued while their consent is locked: from here on, all are seen.
-      if (await deleteConsent(tx, { tenantId, accountId, applicationId }))
-        record({ ...grantEvent('consent.revoked', grant, application, {}), actorId });
       await deleteOpenCodes(tx, account, applicationId);
+      if (!isForgotten) return true;
+      recordEvent('consent.revoked', {});
+      for (const id of await selectLive(tx, account, applicationId, { now: clock() })) await end(id);
       return true;
     });
     if (!ended) throw new ServiceError('NOT_FOUND');

@@ -4,7 +4,8 @@ import { bytesToId, idToBytes } from '../../../platform/db/ids.ts';
 import type { ListOrder } from '../../../platform/db/query/list-order.ts';
 import { queryPage } from '../../../platform/db/query/page-query.ts';
 import type { CursorPage, Found } from '../../../platform/db/query/page.ts';
-import { tenantScope } from '../../../platform/db/query/tenant-scope.ts';
+import { useIndex } from '../../../platform/db/query/hints.ts';
+import { acrossTenants, tenantScope } from '../../../platform/db/query/tenant-scope.ts';
 import { defineRecord, type ValuesOf } from '../../../platform/db/record.ts';
 import type { Database, Row, Statements } from '../../../platform/db/types.ts';
 import { openSession } from '../../session/session-list-store.ts';
@@ -87,19 +88,46 @@ export async function findGrant(
   return row && read(row);
 }
 
+/** Counts the live grants among the next ones after an id. `last` is the id of the last one that was read. */
+export async function countLive(
+  database: Pick<Database, 'engine' | 'query'>,
+  after: string | undefined,
+  size: number,
+  now: number,
+): Promise<{ readonly read: number; readonly live: number; readonly last: string | undefined }> {
+  // MySQL returns sums as texts.
+  const [row] = await database.query<{ counted: number; live: number | string | null; last: Uint8Array | null }>(
+    `SELECT COUNT(*) AS counted, SUM(page.live) AS live, MAX(page.id) AS last FROM (
+       SELECT g.id AS id, CASE WHEN ${LIVE} THEN 1 ELSE 0 END AS live
+         FROM ${useIndex(database, 'grants', 'g', 'UNIQUE id')}
+        WHERE ${acrossTenants('the grants of all tenants are counted')} AND g.id > ? ORDER BY g.id LIMIT ${size}) page`,
+    [now, now, after === undefined ? Buffer.alloc(0) : idToBytes(after)],
+  );
+  const { counted: read, live, last } = row!;
+  return { read, live: Number(live ?? 0), last: last ? bytesToId(last) : undefined };
+}
+
 /** Live grants of an account for one application. A further one ends the least recently used. */
 const MAX_GRANTS = 20;
 
 /** Returns the least recently used live grants of an account for an application that leave no room for one more. The account is locked. */
-export async function selectSurplus(
+export const selectSurplus = (
   tx: Statements,
   account: AccountAddress,
   applicationId: string,
   now: number,
+): Promise<readonly string[]> => selectLive(tx, account, applicationId, { now, skipped: MAX_GRANTS - 1 });
+
+/** Returns the live grants of an account for an application, without some that were used last. */
+export async function selectLive(
+  tx: Statements,
+  account: AccountAddress,
+  applicationId: string,
+  { now, skipped = 0 }: { readonly now: number; readonly skipped?: number },
 ): Promise<readonly string[]> {
   const rows = await tenantScope(tx, account.tenantId).query<{ id: Uint8Array }>(
     `SELECT g.id AS id FROM grants g WHERE g.tenant_id = :tenant AND g.account_id = ? AND g.application_id = ? AND ${LIVE}
-      ORDER BY g.last_used_at DESC, g.id DESC LIMIT 100 OFFSET ${MAX_GRANTS - 1}`,
+      ORDER BY g.last_used_at DESC, g.id DESC LIMIT 100 OFFSET ${skipped}`,
     [idToBytes(account.id), idToBytes(applicationId), now, now],
   );
   return rows.map((row) => bytesToId(row.id));

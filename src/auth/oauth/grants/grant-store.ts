@@ -1,10 +1,15 @@
 // The grants table: applications that have access to accounts. A grant of a session is over when its session is: nothing is written here
 // then.
 import type { Deadline } from '../../../platform/clock.ts';
-import { flag, id, integer, optional, time } from '../../../platform/db/columns.ts';
+import { flag, id, integer, optional, selected, time } from '../../../platform/db/columns.ts';
 import { bytesToId, idToBytes } from '../../../platform/db/ids.ts';
 import { batchLoader } from '../../../platform/db/query/batch-loader.ts';
-import { acrossTenants, tenantScope } from '../../../platform/db/query/tenant-scope.ts';
+import {
+  acrossTenants,
+  scopeCondition,
+  tenantScope,
+  type AdminScope,
+} from '../../../platform/db/query/tenant-scope.ts';
 import { defineRecord, type ValuesOf } from '../../../platform/db/record.ts';
 import type { Database, Statements } from '../../../platform/db/types.ts';
 import { DependencyUnavailableError } from '../../../platform/errors.ts';
@@ -44,7 +49,28 @@ export const GRANT = defineRecord('grants', { fixed: COLUMNS, fields: {} });
 export type Grant = ValuesOf<typeof COLUMNS>;
 export type GrantAddress = Pick<Grant, 'tenantId' | 'id'>;
 
-export type GrantEnd = 'revoked' | 'replay' | 'too-many' | 'account-changed' | 'application-deleted';
+/** Why a grant was revoked. */
+export type GrantEnd = 'revoked' | 'replay' | 'too-many' | 'account-changed' | 'restored';
+
+/** A grant, and why it was revoked. */
+const ENDED_GRANT = defineRecord('grants', {
+  fixed: COLUMNS,
+  fields: {},
+  selected: {
+    revokedReason: selected(
+      (g) => `${g}.revoked_reason`,
+      (reason: GrantEnd | null) => reason ?? undefined,
+    ),
+  },
+});
+export type EndedGrant = Grant & { readonly revokedReason: GrantEnd | undefined };
+
+/** A grant, and its application as audit records name it. */
+export interface OwnedGrant {
+  readonly id: string;
+  readonly application: string;
+  readonly clientId: string;
+}
 
 /** What a use of a grant changes. */
 export interface GrantUse {
@@ -60,6 +86,16 @@ type AccountAddress = { readonly tenantId: string | undefined; readonly id: stri
 const OF_ALL_TENANTS = acrossTenants('a refresh token is a credential');
 const GRANTS = `SELECT ${GRANT.select('g')} FROM grants g`;
 const LATER = (column: string) => `${column} = CASE WHEN ${column} < ? THEN ? ELSE ${column} END`;
+
+/** Revokes the grants of all accounts that outlive their sessions, for a restored database. */
+export async function revokeAllOffline(statements: Statements, now: number): Promise<void> {
+  const reason: GrantEnd = 'restored';
+  await statements.execute(
+    `UPDATE grants SET revoked_at = ?, revoked_reason = ?
+      WHERE ${acrossTenants('a restore ends all sessions')} AND offline = 1 AND revoked_at IS NULL`,
+    [now, reason],
+  );
+}
 
 export type GrantStore = ReturnType<typeof createGrantStore>;
 
@@ -85,6 +121,20 @@ export function createGrantStore(database: Database) {
     findBySelector: (selector: Buffer) => bySelector(selector.toString('hex')),
     /** Finds the grant of a verified token. Reads as `findBySelector` does. */
     findById: byId,
+
+    /** Finds a grant by one of its keys, also one that is over; undefined if its account is outside the scope. */
+    async findInScope(
+      scope: AdminScope,
+      key: { readonly id: string } | { readonly selector: Buffer },
+    ): Promise<EndedGrant | undefined> {
+      const within = scopeCondition('g.tenant_id', scope);
+      const [column, value] = 'id' in key ? ['id', idToBytes(key.id)] : ['selector', key.selector];
+      const [row] = await database.query(
+        `SELECT ${ENDED_GRANT.select('g')} FROM grants g WHERE g.${column} = ? AND ${within.sql}`,
+        [value, ...within.values],
+      );
+      return row && ENDED_GRANT.read(row);
+    },
 
     /** Stores a grant. Rejects with DependencyUnavailableError if the deadline has passed. */
     async insert(tx: Statements, grant: Grant, deadline: Deadline): Promise<void> {
@@ -140,12 +190,13 @@ export function createGrantStore(database: Database) {
       return row!.access_expires_at;
     },
 
-    /** Returns the ids of the grants of an account that outlive their sessions, in the order of their ids. */
-    selectOffline: (tx: Statements, account: AccountAddress) => selectIds(tx, account, 'AND offline = 1', []),
+    /** Returns the grants of an account that outlive their sessions, in the order of their ids. Those of deleted applications are over. */
+    selectOffline: (tx: Statements, { tenantId, id }: AccountAddress) =>
+      selectBy(tx, tenantId, 'g.account_id = ?', idToBytes(id)),
 
-    /** Returns the ids of the offline grants that began in a session. */
+    /** Returns the offline grants that began in a session, as `selectOffline` does. */
     selectOfSession: (tx: Statements, tenantId: string | undefined, sessionId: string) =>
-      selectBy(tx, tenantId, 'session_id = ? AND offline = 1', [idToBytes(sessionId)]),
+      selectBy(tx, tenantId, 'g.session_id = ?', idToBytes(sessionId)),
 
     /** Whether an application has, or had, a grant of an account that outlives its session. */
     async hasOffline(tx: Statements, account: AccountAddress, applicationId: string): Promise<boolean> {
@@ -158,20 +209,22 @@ export function createGrantStore(database: Database) {
     },
   };
 
-  function selectIds(tx: Statements, { tenantId, id }: AccountAddress, condition: string, values: readonly Buffer[]) {
-    return selectBy(tx, tenantId, `account_id = ? ${condition}`, [idToBytes(id), ...values]);
-  }
-
   async function selectBy(
     tx: Statements,
     tenantId: string | undefined,
     condition: string,
-    values: readonly Buffer[],
-  ): Promise<readonly string[]> {
-    const rows = await tenantScope(tx, tenantId).query<{ id: Uint8Array }>(
-      `SELECT id FROM grants WHERE tenant_id = :tenant AND ${condition} AND revoked_at IS NULL ORDER BY id`,
-      values,
+    value: Buffer,
+  ): Promise<readonly OwnedGrant[]> {
+    const rows = await tenantScope(tx, tenantId).query<{ id: Uint8Array; application: Uint8Array; client_id: string }>(
+      `SELECT g.id AS id, p.id AS application, CAST(p.client_id AS CHAR) AS client_id
+         FROM grants g JOIN applications p ON p.tenant_id = g.application_tenant AND p.id = g.application_id
+        WHERE g.tenant_id = :tenant AND ${condition} AND g.offline = 1 AND g.revoked_at IS NULL ORDER BY g.id`,
+      [value],
     );
-    return rows.map((row) => bytesToId(row.id));
+    return rows.map((row) => ({
+      id: bytesToId(row.id),
+      application: bytesToId(row.application),
+      clientId: row.client_id,
+    }));
   }
 }

@@ -31,7 +31,7 @@ export interface RefreshGrantDependencies {
   readonly clock: Clock;
 }
 
-/** Another call that uses the grant first is seen in the next round. */
+/** Another call that has used the grant first, or a session that has ended, is seen in the next round. */
 const MAX_TRIES = 5;
 
 type Renewal = Extract<RefreshDecision, { readonly kind: 'keep' | 'rotate' | 'repeat' }>;
@@ -67,7 +67,7 @@ export function createRefreshGrant(options: RefreshGrantDependencies) {
     throw new DependencyUnavailableError('the grant could not be used in time');
   };
 
-  /** Returns undefined if another call has changed the grant first. */
+  /** Returns undefined if the grant was changed, or its session has ended, since they were judged, or if the call is late. */
   async function renew(
     grant: Grant,
     terms: {
@@ -90,8 +90,7 @@ export function createRefreshGrant(options: RefreshGrantDependencies) {
     const isUsed = await database.transaction(call.deadline, async (tx) => {
       const { sessionId: id, offline } = grant;
       const session = { id, accessExpiresAt: prepared.accessExpiresAt };
-      if (!offline && !(await slideSession(tx, terms.standing, session, call.deadline)))
-        throw new ServiceError('INVALID_GRANT', { detail: 'the session has ended' });
+      if (!offline && !(await slideSession(tx, terms.standing, session, call.deadline))) return false;
       return grants.use(tx, grant, use, call.deadline);
     });
     if (!isUsed) return undefined;

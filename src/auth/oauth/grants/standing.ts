@@ -12,6 +12,7 @@ import { isOpen } from '../../session/open-session.ts';
 import { isWithoutRequiredFactor } from '../../session/session-limits.ts';
 import type { AuthenticatedSession, SessionAddress } from '../../session/session.ts';
 import type { ClientApplication } from '../applications/application-loader-store.ts';
+import { isCommandLine } from '../applications/command-line.ts';
 import type { AuthorizationCode } from '../codes/code-store.ts';
 
 /** Reads an account at every call. */
@@ -84,12 +85,13 @@ export function findRefusal(
     : `the account lacks ${application.requiredPermission}, which the application requires`;
 }
 
-/** Whether an application is for an account: of the same tenant, or for all tenants if the account's tenant shares applications. */
+/** Whether an application is for an account: the command line is for all. Others are for accounts of the same tenant, or for all tenants if the account's tenant shares applications. */
 export function servesAccount(
-  { tenantId }: Pick<ClientApplication, 'tenantId'>,
+  { id, tenantId }: Pick<ClientApplication, 'id' | 'tenantId'>,
   account: Pick<Account, 'tenantId'>,
   { effective }: TenantPolicy,
 ): boolean {
+  if (isCommandLine({ id })) return true;
   if (account.tenantId === undefined) return false;
   return tenantId === undefined ? effective.sharedApplications : tenantId === account.tenantId;
 }

@@ -40,7 +40,7 @@ export function createCallerTokens(options: CallerTokenDependencies) {
       if (refresh) return introspectRefreshToken(refresh, caller);
       const live = await inspect(token).catch(ignoreInvalid);
       if (!live) return undefined;
-      return isVisibleTo(caller, live) ? accessTokenMembers(live) : INACTIVE;
+      return isVisibleTo(caller, live) ? accessTokenMembers(live, caller) : INACTIVE;
     },
 
     /**
@@ -55,7 +55,7 @@ export function createCallerTokens(options: CallerTokenDependencies) {
       const { application } = caller;
       await audit.commit(call, async (tx, record) => {
         if (await endGrant(tx, grant, 'revoked', call.deadline))
-          record(grantEvent('grant.revoked', grant, application, { grantId: grant.id }));
+          record(grantEvent('grant.revoked', grant, application, { grantId: grant.id, reason: 'application' }));
       });
       return true;
     },
@@ -92,12 +92,15 @@ export function createCallerTokens(options: CallerTokenDependencies) {
     return claims && grants.findById(claims.gid);
   }
 
-  /** The application itself, one whose resource it is for, and service accounts that see tokens of the tenant. */
+  /** The application itself, resource servers, and of the tenant: applications whose resource it is for, and service accounts. */
   function isVisibleTo(caller: Caller, { claims: { aud }, application, grant }: LiveToken): boolean {
-    if (caller.kind === 'application')
-      return isOwn(caller, application) || (aud !== undefined && caller.application.resources.includes(aud));
-    const { tenantId, resourceServer } = caller.account;
-    return resourceServer || (aud === issuer && (tenantId === undefined || tenantId === grant.tenantId));
+    const isOfTenant = ({ tenantId }: { readonly tenantId: string | undefined }) =>
+      tenantId === undefined || tenantId === grant.tenantId;
+    if (caller.kind === 'application') {
+      const isAudience = aud !== undefined && caller.application.resources.includes(aud);
+      return isOwn(caller, application) || (isAudience && isOfTenant(caller.application));
+    }
+    return caller.account.resourceServer || (aud === issuer && isOfTenant(caller.account));
   }
 }
 
@@ -105,13 +108,15 @@ function isOwn(caller: Caller, { id }: ClientApplication): boolean {
   return caller.kind === 'application' && caller.application.id === id;
 }
 
-function accessTokenMembers({ claims, standing, grant, scopes }: LiveToken): IntrospectTokenResponse {
+function accessTokenMembers({ claims, standing, grant, scopes }: LiveToken, caller: Caller): IntrospectTokenResponse {
   const { account } = standing.found;
+  // An application knows about its users what they have allowed.
+  const isNamed = caller.kind === 'service-account' || scopes.includes('profile');
   const { clientId, iss, aud, jti, iat, exp, sid, tenantId } = claims;
   return {
     active: true,
     sub: account.id,
-    username: account.username,
+    ...(isNamed && { username: account.username }),
     ...(clientId !== undefined && { clientId }),
     ...(tenantId !== undefined && { tenantId }),
     roles: scopes.includes('roles') ? [...account.rights.prefixedRoles] : [],

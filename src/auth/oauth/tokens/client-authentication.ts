@@ -113,6 +113,7 @@ export function createClientAuthentications(options: {
       tenantStatus: found?.tenantStatus,
       method: await check(found?.application, method, endpoint),
       acceptsPublic: endpoint !== 'introspect',
+      acceptsSuspended: endpoint === 'token',
     });
   }
 

@@ -19,6 +19,8 @@ export interface ClientFacts {
   readonly method: CheckedMethod;
   /** Whether a public client can call by its name alone. */
   readonly acceptsPublic: boolean;
+  /** Whether the caller judges the tenant itself, by the accounts that the application serves. */
+  readonly acceptsSuspended: boolean;
 }
 
 /** Why a client is refused, as recorded in the audit log. */
@@ -46,11 +48,11 @@ export const USED_ASSERTION: ClientRefusal = { reason: 'used-assertion', detail:
 
 /** Everything about the client is decided before its credential, so that no assertion is used up by a client that is refused. */
 export function decideClientAuthentication(facts: ClientFacts): ClientDecision {
-  const { application, tenantStatus, method, acceptsPublic } = facts;
+  const { application, tenantStatus, method, acceptsPublic, acceptsSuspended } = facts;
   if (!application) return refuse({ reason: 'unknown-client', detail: 'no client has this client id and method' });
   const problem = findMethodProblem(application, method.kind, acceptsPublic);
   if (problem !== undefined) return refuse({ reason: 'wrong-method', detail: problem });
-  if (application.tenantId !== undefined && tenantStatus !== 'ACTIVE')
+  if (application.tenantId !== undefined && tenantStatus !== 'ACTIVE' && !acceptsSuspended)
     return refuse({ reason: 'tenant-suspended', detail: 'the tenant is suspended' });
   if (application.disabled) return refuse({ reason: 'disabled', detail: 'the application is disabled' });
   if (method.kind === 'none') return { kind: 'public' };

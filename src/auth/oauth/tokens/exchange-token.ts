@@ -27,8 +27,8 @@ export interface ExchangeTokenDependencies {
   readonly issueToken: (request: IssueTokenRequest, call: Call) => Promise<IssueTokenResponse>;
   /** Counts a refused code or refresh token of a client. Rejects with TOO_MANY_REQUESTS. */
   readonly countRefusal: (clientId: string, call: Call) => Promise<void>;
-  /** Counts a grant that was issued or refused. */
-  readonly count: (grantType: GrantType, outcome: 'issued' | 'refused') => void;
+  /** Counts a request; with an error, if no tokens were issued. */
+  readonly count: (grantType: GrantType, error?: unknown) => void;
 }
 
 export type GrantType = 'authorization_code' | 'refresh_token' | 'client_credentials';
@@ -87,10 +87,10 @@ export function createExchangeToken(options: ExchangeTokenDependencies) {
     const type = grantType as GrantType;
     try {
       const response = await grants[type](request, call);
-      count(type, 'issued');
+      count(type);
       return response;
     } catch (error) {
-      count(type, 'refused');
+      count(type, error);
       throw error;
     }
   };

@@ -5,6 +5,7 @@ import type { AccessTokenClaims, AccessTokens, ApplicationTokenClaims } from '..
 import type { ClientApplication } from '../applications/application-loader-store.ts';
 import type { FindGrantedApplication } from '../applications/application-loader-store.ts';
 import type { Grant, GrantStore } from '../grants/grant-store.ts';
+import { isCommandLine } from '../applications/command-line.ts';
 import type { FindStanding, Standing } from '../grants/standing.ts';
 import { readScopes, type Scope } from '../scopes.ts';
 
@@ -51,10 +52,10 @@ export function createInspectToken({ tokens, grants, findApplication, findStandi
       return { claims, scopes: readScopes(claims.scope), ...found };
     },
 
-    /** Returns why the token with these verified claims is refused now; undefined if it is accepted. */
-    async findRefusal(claims: AccessTokenClaims): Promise<string | undefined> {
+    /** Judges the token with these verified claims. With one of the command line, its user may do all that a session may. */
+    async judge(claims: AccessTokenClaims): Promise<{ readonly refusal: string } | { readonly isRestricted: boolean }> {
       const found = await findLive(claims);
-      return 'refusal' in found ? found.refusal : undefined;
+      return 'refusal' in found ? found : { isRestricted: !isCommandLine(found.application) };
     },
   };
 }

@@ -1,6 +1,8 @@
 import type { Clock, Deadline } from '../../../platform/clock.ts';
 import type { Statements } from '../../../platform/db/types.ts';
 import type { Account, EndedSessions } from '../../access/account.ts';
+import type { AuditEventName } from '../../audit/trail/audit-events.ts';
+import type { AuditEvent } from '../../audit/trail/audit-log.ts';
 import { selectOpenSessionIds } from '../session-list-store.ts';
 import type { RevocationReason, SessionAddress } from '../session.ts';
 import type { SessionStore } from '../session-store.ts';
@@ -44,12 +46,17 @@ interface Challenges {
   deleteOf(tx: Statements, account: AccountAddress): Promise<void>;
 }
 
+/** Records an event of the account whose sessions end. */
+export type RecordEnd = (event: AuditEventName, details: NonNullable<AuditEvent['details']>) => void;
+
 /** Returns the number of sessions that were open. */
 export type EndAllSessions = (
   tx: Statements,
   account: AccountAddress,
   reason: RevocationReason,
   deadline: Deadline,
+  /** Records what ends besides the sessions. */
+  record?: RecordEnd,
 ) => Promise<number>;
 
 /**
@@ -67,14 +74,19 @@ export function createEndAllSessions(options: {
   readonly challenges: Challenges;
   readonly revocations: Pick<Revocations, 'revokeSessions'>;
   /** Ends what outlives its session. Without it, only sessions end. */
-  readonly endOffline?: (tx: Statements, account: AccountAddress, deadline: Deadline) => Promise<void>;
+  readonly endOffline?: (
+    tx: Statements,
+    account: AccountAddress,
+    deadline: Deadline,
+    record: RecordEnd,
+  ) => Promise<void>;
   readonly clock: Clock;
 }): EndAllSessions {
   const { sessions, accounts, challenges, revocations, endOffline, clock } = options;
-  return async (tx, account, reason, deadline) => {
+  return async (tx, account, reason, deadline, record = () => {}) => {
     const locked = await accounts.lock(tx, account, deadline);
     await challenges.deleteOf(tx, account);
-    await endOffline?.(tx, account, deadline);
+    await endOffline?.(tx, account, deadline, record);
     const now = clock();
     const { open, last } = await sessions.summarize(tx, locked ?? account, now);
     if (last === undefined) return open;
@@ -91,7 +103,12 @@ export function createEndOtherSessions(options: {
   readonly endSession: EndSession;
   readonly challenges: Challenges;
   /** Ends what outlives a session that its owner ends with the others. */
-  readonly endOffline: (tx: Statements, session: SessionAddress, deadline: Deadline) => Promise<void>;
+  readonly endOffline: (
+    tx: Statements,
+    session: SessionAddress,
+    deadline: Deadline,
+    record: RecordEnd,
+  ) => Promise<void>;
   readonly clock: Clock;
 }) {
   const { endSession, challenges, endOffline, clock } = options;
@@ -100,15 +117,17 @@ export function createEndOtherSessions(options: {
     account: AccountAddress,
     current: string | undefined,
     { deadline }: { readonly deadline: Deadline },
-    reason: RevocationReason = 'account-changed',
+    /** Set if the owner ends them: records what ends besides the sessions. */
+    record?: RecordEnd,
   ) => {
     await challenges.deleteOf(tx, account);
     const others = (await selectOpenSessionIds(tx, account, clock())).filter((id) => id !== current);
     let ended = 0;
     for (const id of others) {
       const session = { tenantId: account.tenantId, id };
-      if (reason === 'revoked') await endOffline(tx, session, deadline);
-      if (await endSession(tx, session, reason, deadline)) ended += 1;
+      if (await endSession(tx, session, record ? 'revoked' : 'account-changed', deadline)) ended += 1;
+      // The session is locked: a code that is redeemed in it at this moment has stored its grant, or is refused.
+      if (record) await endOffline(tx, session, deadline, record);
     }
     return ended;
   };

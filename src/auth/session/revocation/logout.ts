@@ -24,6 +24,12 @@ export interface EndingDependencies {
   readonly blacklist: Blacklist;
   /** Locks an account's row until the transaction ends. */
   readonly lockAccount: (tx: Statements, account: Principal['account'], deadline: Deadline) => Promise<unknown>;
+  /** Revokes a grant of an application with all its tokens. */
+  readonly endGrant: (
+    tx: Statements,
+    grant: { readonly tenantId: string | undefined; readonly id: string },
+    deadline: Deadline,
+  ) => Promise<unknown>;
 }
 
 /** A session to end. */
@@ -43,7 +49,7 @@ interface EndingContext {
 }
 
 /** Returns functions that end a session or a token within the caller's transaction, and record it. */
-export function createEndings({ endSession, blacklist, lockAccount }: EndingDependencies) {
+export function createEndings({ endSession, blacklist, lockAccount, endGrant }: EndingDependencies) {
   return {
     async endSession(
       tx: Statements,
@@ -55,15 +61,17 @@ export function createEndings({ endSession, blacklist, lockAccount }: EndingDepe
       const actorId = callerId === accountId ? undefined : callerId;
       record({ event: 'session.logged-out', tenantId, accountId, actorId, details: { sessionId } });
     },
-    /** Revokes a token that belongs to no session. Locks the account, as an upload does when it commits. */
+    /** Revokes a token that belongs to no session, or its grant. Locks the account, as an upload does when it commits. */
     async revokeToken(
       tx: Statements,
-      { account, revocationId, expiresAt }: Principal,
+      { account, revocationId, expiresAt, isApplication }: Principal,
       { record, deadline }: EndingContext,
     ): Promise<void> {
+      const { tenantId, id: accountId } = account;
       await lockAccount(tx, account, deadline);
-      await blacklist.add(tx, { kind: 'token', id: revocationId!, expiresAt: expiresAt! }, deadline);
-      record({ event: 'session.logged-out', tenantId: account.tenantId, accountId: account.id });
+      if (isApplication) await endGrant(tx, { tenantId, id: revocationId! }, deadline);
+      else await blacklist.add(tx, { kind: 'token', id: revocationId!, expiresAt: expiresAt! }, deadline);
+      record({ event: 'session.logged-out', tenantId, accountId });
     },
   };
 }

@@ -8,6 +8,8 @@ import { DependencyUnavailableError } from '../../../platform/errors.ts';
 import { REAL_TIMING, type Timing } from '../../../platform/timing.ts';
 import {
   countRevocations,
+  GRANTS_AT_ONCE,
+  selectGrants,
   selectRevocationsAfter,
   selectSessions,
   type RecordedRevocation,
@@ -47,8 +49,8 @@ const WINDOW_MS = 30_000;
 const MAX_KNOWN = 100_000;
 /** Accounts whose sessions one statement looks up. */
 export const ACCOUNTS_AT_ONCE = 20;
-/** Sessions of such accounts that one look finds. The next look continues. */
-const MAX_SESSIONS = 5_000;
+/** Sessions and grants that one look finds by their accounts and applications. The next look continues. */
+const MAX_LOOKED_UP = 5_000;
 /** A stream that is so many changes late has to begin again. They are kept once for all streams. */
 const MAX_BEHIND = 20_000;
 /** Without a look for so long, the streams end: their readers must not believe that nothing was revoked. */
@@ -69,6 +71,8 @@ export function createRevocationFeed(options: RevocationFeedOptions): Revocation
   let known = new Map<string, RecordedRevocation>();
   /** Accounts whose sessions have to be looked up. */
   let pending: Revocation[] = [];
+  /** Applications whose grants have to be looked up, from the one after `after` on. */
+  let applications: { readonly id: string; readonly after: string | undefined }[] = [];
   let looked = Promise.withResolvers<void>();
   let ready: Promise<void> | undefined;
 
@@ -76,6 +80,7 @@ export function createRevocationFeed(options: RevocationFeedOptions): Revocation
   async function run(first: PromiseWithResolvers<void>): Promise<void> {
     known = new Map();
     pending = [];
+    applications = [];
     let seenAt = timing.now();
     let isFirst = true;
     do {
@@ -83,6 +88,7 @@ export function createRevocationFeed(options: RevocationFeedOptions): Revocation
       try {
         append(await look(isFirst));
         await lookUpSessions();
+        await lookUpGrants();
         isFirst = false;
         seenAt = timing.now();
         first.resolve();
@@ -120,24 +126,39 @@ export function createRevocationFeed(options: RevocationFeedOptions): Revocation
     if (!isComplete) known = new Map();
     for (const one of found) known.set(keyOf(one), one);
     if (isFirst) return [];
-    pending.push(...fresh.filter(hasSessions));
-    return fresh.filter((one) => !hasSessions(one));
+    fresh.forEach(postpone);
+    return fresh.filter((one) => !isLookedUp(one));
   }
 
-  /** A refresh that began before its session ended may have issued a token, so the sessions are looked up once more. */
+  /** Lets the next steps look up what a revocation stands for. */
+  function postpone(one: Revocation): void {
+    if (one.kind === 'sessions') pending.push(one);
+    if (one.kind === 'grants') applications.push({ id: one.id, after: undefined });
+  }
+
+  /** A refresh that began before its session or application ended may have issued a token, so they are looked up once more. */
   function forget(key: string): void {
-    const one = known.get(key)!;
-    if (hasSessions(one)) pending.push(one);
+    postpone(known.get(key)!);
     known.delete(key);
   }
 
   async function lookUpSessions(): Promise<void> {
-    for (let found = 0; pending.length > 0 && found < MAX_SESSIONS;) {
+    for (let found = 0; pending.length > 0 && found < MAX_LOOKED_UP;) {
       const some = pending.slice(0, ACCOUNTS_AT_ONCE);
       const sessions = await selectSessions(database, some, clock());
       pending = pending.slice(some.length);
       append(sessions);
       found += sessions.length;
+    }
+  }
+
+  async function lookUpGrants(): Promise<void> {
+    for (let found = 0; applications.length > 0 && found < MAX_LOOKED_UP;) {
+      const [{ id, after } = { id: '', after: undefined }, ...others] = applications;
+      const grants = await selectGrants(database, id, after, clock());
+      applications = grants.length < GRANTS_AT_ONCE ? others : [{ id, after: grants.at(-1)!.id }, ...others];
+      append(grants);
+      found += grants.length;
     }
   }
 
@@ -188,8 +209,8 @@ export function createRevocationFeed(options: RevocationFeedOptions): Revocation
 
 const TOO_SLOW = 'the stream was read too slowly';
 
-function hasSessions({ kind }: Revocation): boolean {
-  return kind === 'sessions';
+function isLookedUp({ kind }: Revocation): boolean {
+  return kind === 'sessions' || kind === 'grants';
 }
 
 function keyOf({ kind, id }: Revocation): string {

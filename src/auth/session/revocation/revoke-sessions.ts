@@ -17,7 +17,7 @@ import type { AuditLog } from '../../audit/trail/audit-log.ts';
 import { onUser, type AccountAdministration } from '../../identity/users/account-administration.ts';
 import { actorIdOf, getAdminScope } from '../../identity/users/administrator.ts';
 import type { Call, Principal } from '../../access/principal.ts';
-import type { EndAllSessions, EndOtherSessions, EndSession } from './end-sessions.ts';
+import type { EndAllSessions, EndOtherSessions, EndSession, RecordEnd } from './end-sessions.ts';
 import { findOpenSession, type OpenSession } from '../session-list-store.ts';
 
 export interface RevokeSessionDependencies {
@@ -81,9 +81,9 @@ export function revocationHandlers(options: RevokeSessionDependencies) {
       const { account, sessionId: current } = call.principal!;
       const { tenantId, id: accountId, username } = account;
       const revoked = await audit.commit(call, async (tx, record) => {
-        const count = await endOtherSessions(tx, account, current, call, 'revoked');
-        if (count > 0)
-          record({ event: 'session.revoked', tenantId, accountId, username, details: { sessions: count } });
+        const recordEnd: RecordEnd = (event, details) => record({ event, tenantId, accountId, username, details });
+        const count = await endOtherSessions(tx, account, current, call, recordEnd);
+        if (count > 0) recordEnd('session.revoked', { sessions: count });
         return count;
       });
       return { revoked };
@@ -95,11 +95,11 @@ export function revocationHandlers(options: RevokeSessionDependencies) {
         const { tenantId, id: accountId, username } = user;
         const revoked = await audit.commit(call, async (tx, record) => {
           await administration.lockForChange(tx, call, user);
-          const count = await endAllSessions(tx, user, 'revoked', call.deadline);
           const actorId = actorIdOf(call, user);
-          if (count > 0) {
-            record({ event: 'session.revoked', tenantId, accountId, username, actorId, details: { sessions: count } });
-          }
+          const recordEnd: RecordEnd = (event, details) =>
+            record({ event, tenantId, accountId, username, actorId, details });
+          const count = await endAllSessions(tx, user, 'revoked', call.deadline, recordEnd);
+          if (count > 0) recordEnd('session.revoked', { sessions: count });
           return count;
         });
         return { revoked };

@@ -10,7 +10,9 @@ import { ServiceError } from '../../../platform/errors.ts';
 import { createStreamLimit } from '../../../platform/limits/stream-limit.ts';
 import type { Call } from '../../access/principal.ts';
 import {
+  GRANTS_AT_ONCE,
   REVOCATION_KINDS,
+  selectGrants,
   selectRevocations,
   selectSessions,
   type Revocation,
@@ -76,10 +78,21 @@ export function createStreamRevocations(options: StreamRevocationsDependencies) 
           return { page, shown: kind === 'sessions' ? await selectSessions(database, page, now) : page };
         });
         yield* messagesOf(shown);
+        if (kind === 'grants') for (const { id } of page) yield* grantsOf(id);
         after = page.length < size ? undefined : page.at(-1)!.id;
       } while (after !== undefined);
     }
     yield { revocations: [], snapshotEnd: true };
+  }
+
+  async function* grantsOf(applicationId: string): AsyncGenerator<StreamRevocationsResponse> {
+    let after: string | undefined;
+    do {
+      const last = after;
+      const grants = await inTurn(() => selectGrants(database, applicationId, last, clock()));
+      yield* messagesOf(grants);
+      after = grants.length < GRANTS_AT_ONCE ? undefined : grants.at(-1)!.id;
+    } while (after !== undefined);
   }
 
   async function* changes(
@@ -102,7 +115,7 @@ export function createStreamRevocations(options: StreamRevocationsDependencies) 
   }
 }
 
-const SUBJECTS: Readonly<Record<Exclude<RevocationKind, 'sessions'>, RevocationSubject>> = {
+const SUBJECTS: Readonly<Record<Exclude<RevocationKind, 'sessions' | 'grants'>, RevocationSubject>> = {
   session: RevocationSubject.REVOCATION_SUBJECT_SESSION,
   token: RevocationSubject.REVOCATION_SUBJECT_TOKEN,
   grant: RevocationSubject.REVOCATION_SUBJECT_GRANT,
@@ -118,6 +131,7 @@ function* messagesOf(revocations: readonly Revocation[]): Generator<StreamRevoca
 }
 
 function revocationMessage({ kind, id, until }: Revocation): RevocationMessage[] {
-  if (kind === 'sessions') return [];
+  // They are looked up.
+  if (kind === 'sessions' || kind === 'grants') return [];
   return [{ subject: SUBJECTS[kind], id, until: until === undefined ? undefined : new Date(until) }];
 }

@@ -14,6 +14,12 @@ export const OAUTH_SETTINGS = {
     'Whether other applications can log in users (OpenID Connect, OAuth 2.1). If not, the paths below `/api/v1/auth/oauth2` are ' +
       '404. A gateway that runs apart needs the same value as its core.',
   ),
+  'app.oauth.cli': core(
+    flag,
+    'true',
+    'Whether the command line can log in users by their browser: the built-in application `authservice-cli`. If not, its tokens are ' +
+      'refused. Its name stays taken.',
+  ),
   'app.oauth.pending-requests': core(
     integer(1, 10_000_000),
     '200000',

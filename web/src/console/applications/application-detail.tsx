@@ -18,6 +18,9 @@ import { HowToConnect } from './how-to-connect.tsx';
 import { Logo } from './logo-field.tsx';
 import { applicationTexts } from './texts.ts';
 
+/** The application that is a part of the service. */
+const COMMAND_LINE = 'authservice-cli';
+
 const SECTIONS: readonly Section[] = ['basics', 'access', 'tokens'];
 
 export function ApplicationDetail({ id }: { readonly id: string }) {
@@ -35,7 +38,8 @@ export function ApplicationDetail({ id }: { readonly id: string }) {
       <QueryView query={query}>
         {(versioned) => {
           const { application } = versioned;
-          const canChange = choosesTenant || (!application.shared && !application.firstParty);
+          const isOwn = choosesTenant || (!application.shared && !application.firstParty);
+          const canChange = isOwn && application.clientId !== COMMAND_LINE;
           const part = { versioned, canChange, onChange: query.reload };
           return (
             <>

@@ -28,14 +28,14 @@ export function CreateApplication({ onClose }: { readonly onClose: () => void })
   const [type, setType] = useState<Type>('WEB');
   const [created, setCreated] = useState<CreateApplicationResponse>();
   const texts = applicationTexts();
-  const show = ({ application }: CreateApplicationResponse) => navigate(linkTo(`/applications/${application.id}`));
-  if (created?.clientSecret !== undefined)
+  const show = ({ id }: Pick<Application, 'id'>) => navigate(linkTo(`/applications/${id}`));
+  if (created)
     return (
       <SecretDialog
         title={serviceAccountTexts().secret}
         text={texts.secretText}
         secret={created.clientSecret}
-        onClose={() => show(created)}
+        onClose={() => show(created.application)}
       />
     );
   const names: readonly FieldName[] = ['name', 'redirectUris', ...(choosesTenant ? (['firstParty'] as const) : [])];
@@ -52,8 +52,8 @@ export function CreateApplication({ onClose }: { readonly onClose: () => void })
         ...(tenant !== '' && { tenantId: tenant }),
       },
     });
-    if (data.clientSecret === undefined) show(data);
-    else setCreated(data);
+    if ('clientSecret' in data) setCreated(data);
+    else show(data);
   };
   const text = { autocomplete: 'off', autocapitalize: 'off', spellcheck: false } as const;
   return (

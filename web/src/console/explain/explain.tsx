@@ -13,13 +13,24 @@ import { ConsoleFrame } from '../console-frame.tsx';
 import { Explanation } from './explanation.tsx';
 import { explainTexts } from './texts.ts';
 
-const KINDS = ['bearerToken', 'refreshCookie', 'apiKey', 'clientId', 'username'] as const;
+const KINDS = [
+  'bearerToken',
+  'refreshCookie',
+  'authorizationCode',
+  'applicationRefreshToken',
+  'apiKey',
+  'clientId',
+  'username',
+] as const;
 type Kind = (typeof KINDS)[number];
 const MAX_CREDENTIAL = 65_536;
 
 /** Credentials whose beginning tells their kind. */
 const FORMS: readonly (readonly [RegExp, Kind])[] = [
   [/^eyJ[\w-]*\.[\w-]+\./, 'bearerToken'],
+  [/^[\w-]{22}\.\d+\.[\w-]{43}$/, 'applicationRefreshToken'],
+  [/^[\w-]{22}\.\d+\.[\w-]{43}\.[\w-]{43}$/, 'refreshCookie'],
+  [/^[\w-]{43}$/, 'authorizationCode'],
   [/^[^\s@]+@[^\s@]+$/, 'username'],
 ];
 

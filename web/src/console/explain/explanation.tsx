@@ -9,7 +9,7 @@ import { explainTexts } from './texts.ts';
 
 /** The verdict, the account and each check. */
 export function Explanation({ result }: { readonly result: ExplainCredentialResponse }) {
-  const { accepted, checks, accountId, tenantId } = result;
+  const { accepted, checks, accountId, tenantId, clientId, grantId } = result;
   const { holds } = useConsole();
   const texts = explainTexts();
   const failed = checks.find(({ passed }) => !passed);
@@ -32,6 +32,20 @@ export function Explanation({ result }: { readonly result: ExplainCredentialResp
           <Fact label={texts.tenant}>
             <code>{tenantId ?? '–'}</code>
           </Fact>
+          {clientId !== undefined && (
+            <Fact label={texts.application}>
+              {holds('MANAGE_APPLICATIONS') ? (
+                <Link href={`/applications?${new URLSearchParams({ q: clientId })}`}>{clientId}</Link>
+              ) : (
+                <code>{clientId}</code>
+              )}
+            </Fact>
+          )}
+          {grantId !== undefined && (
+            <Fact label={texts.grant}>
+              <code>{grantId}</code>
+            </Fact>
+          )}
         </Facts>
       )}
       <Table

@@ -87,6 +87,12 @@ export const CredentialCheckKind = {
   CREDENTIAL_CHECK_KIND_SECOND_FACTOR: 10,
   /** CREDENTIAL_CHECK_KIND_POLICY - The values of the tenant's policy that concern the credential, and their source. Never fails. */
   CREDENTIAL_CHECK_KIND_POLICY: 11,
+  /** CREDENTIAL_CHECK_KIND_APPLICATION - The application exists, is enabled and serves the account, and its tenant is active. */
+  CREDENTIAL_CHECK_KIND_APPLICATION: 12,
+  /** CREDENTIAL_CHECK_KIND_SESSION - The session in which the user has allowed it is open. Passes if the grant outlives its session. */
+  CREDENTIAL_CHECK_KIND_SESSION: 13,
+  /** CREDENTIAL_CHECK_KIND_SINGLE_USE - The code was not used before. */
+  CREDENTIAL_CHECK_KIND_SINGLE_USE: 14,
   UNRECOGNIZED: -1,
 } as const;
 
@@ -105,6 +111,9 @@ export namespace CredentialCheckKind {
   export type CREDENTIAL_CHECK_KIND_DEPLOYMENT = typeof CredentialCheckKind.CREDENTIAL_CHECK_KIND_DEPLOYMENT;
   export type CREDENTIAL_CHECK_KIND_SECOND_FACTOR = typeof CredentialCheckKind.CREDENTIAL_CHECK_KIND_SECOND_FACTOR;
   export type CREDENTIAL_CHECK_KIND_POLICY = typeof CredentialCheckKind.CREDENTIAL_CHECK_KIND_POLICY;
+  export type CREDENTIAL_CHECK_KIND_APPLICATION = typeof CredentialCheckKind.CREDENTIAL_CHECK_KIND_APPLICATION;
+  export type CREDENTIAL_CHECK_KIND_SESSION = typeof CredentialCheckKind.CREDENTIAL_CHECK_KIND_SESSION;
+  export type CREDENTIAL_CHECK_KIND_SINGLE_USE = typeof CredentialCheckKind.CREDENTIAL_CHECK_KIND_SINGLE_USE;
   export type UNRECOGNIZED = typeof CredentialCheckKind.UNRECOGNIZED;
 }
 
@@ -434,7 +443,10 @@ export interface AuthenticateRequest {
   /** At most one field is set. No credential, or an empty one, is refused as TOKEN_MISSING. */
   credential?:
     | //
-    /** An access token, without the scheme. */
+    /**
+     * An access token of a session, a service account or an application, without the scheme. That of an application is accepted if
+     * introspection by the application says that it is active.
+     */
     { $case: "bearerToken"; value: string }
     | //
     /** An API key. */
@@ -544,7 +556,10 @@ export interface ExplainCredentialRequest {
   /** Exactly one field is set. */
   credential?:
     | //
-    /** An access token, without the scheme. */
+    /**
+     * An access token of a session, a service account or an application, without the scheme. That of an application is accepted if
+     * introspection by the application says that it is active.
+     */
     { $case: "bearerToken"; value: string }
     | //
     /** The value of a refresh cookie (Profile A). */
@@ -561,6 +576,12 @@ export interface ExplainCredentialRequest {
     | //
     /** A username. Explains whether its correct password would be accepted. */
     { $case: "username"; value: string }
+    | //
+    /** An authorization code of an application. Explains whether the application would get tokens for it. */
+    { $case: "authorizationCode"; value: string }
+    | //
+    /** A refresh token of an application. */
+    { $case: "applicationRefreshToken"; value: string }
     | undefined;
 }
 
@@ -575,7 +596,15 @@ export interface ExplainCredentialResponse {
     | string
     | undefined;
   /** The tenant of that account; absent for SUPER_ADMIN. */
-  tenantId?: string | undefined;
+  tenantId?:
+    | string
+    | undefined;
+  /** The client id of the application that has the credential; absent for other credentials, and if the application was deleted. */
+  clientId?:
+    | string
+    | undefined;
+  /** The grant that the credential belongs to. */
+  grantId?: string | undefined;
 }
 
 /** One check of a credential. */
@@ -2922,6 +2951,12 @@ export const ExplainCredentialRequest: MessageFns<ExplainCredentialRequest> = {
       case "username":
         writer.uint32(50).string(message.credential.value);
         break;
+      case "authorizationCode":
+        writer.uint32(58).string(message.credential.value);
+        break;
+      case "applicationRefreshToken":
+        writer.uint32(66).string(message.credential.value);
+        break;
     }
     return writer;
   },
@@ -2987,6 +3022,22 @@ export const ExplainCredentialRequest: MessageFns<ExplainCredentialRequest> = {
             message.credential = { $case: "username", value: reader.string() };
             continue;
           }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.credential = { $case: "authorizationCode", value: reader.string() };
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.credential = { $case: "applicationRefreshToken", value: reader.string() };
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3001,7 +3052,14 @@ export const ExplainCredentialRequest: MessageFns<ExplainCredentialRequest> = {
 };
 
 function createBaseExplainCredentialResponse(): ExplainCredentialResponse {
-  return { accepted: false, checks: [], accountId: undefined, tenantId: undefined };
+  return {
+    accepted: false,
+    checks: [],
+    accountId: undefined,
+    tenantId: undefined,
+    clientId: undefined,
+    grantId: undefined,
+  };
 }
 
 export const ExplainCredentialResponse: MessageFns<ExplainCredentialResponse> = {
@@ -3017,6 +3075,12 @@ export const ExplainCredentialResponse: MessageFns<ExplainCredentialResponse> = 
     }
     if (message.tenantId !== undefined) {
       writer.uint32(34).string(message.tenantId);
+    }
+    if (message.clientId !== undefined) {
+      writer.uint32(42).string(message.clientId);
+    }
+    if (message.grantId !== undefined) {
+      writer.uint32(50).string(message.grantId);
     }
     return writer;
   },
@@ -3064,6 +3128,22 @@ export const ExplainCredentialResponse: MessageFns<ExplainCredentialResponse> = 
             }
 
             message.tenantId = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.clientId = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.grantId = reader.string();
             continue;
           }
         }

@@ -2310,7 +2310,7 @@ export const ApplicationServiceService = {
       ListApplicationsResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): ListApplicationsResponse => ListApplicationsResponse.decode(value),
   },
-  /** Create an application. The response shows the secret of a web application without keys, only once. */
+  /** Create an application. For a web application without keys, the response also shows its secret, only once. */
   createApplication: {
     path: "/authservice.oauth.v1.ApplicationService/CreateApplication" as const,
     requestStream: false as const,
@@ -2358,7 +2358,10 @@ export const ApplicationServiceService = {
       DeleteApplicationResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): DeleteApplicationResponse => DeleteApplicationResponse.decode(value),
   },
-  /** Preview the claims that an application would get for an account now, or why it would be refused. Nothing is stored or signed. */
+  /**
+   * Preview the claims that an application would get for an account now, or why it would be refused. Nothing is stored or signed. A
+   * caller also needs PERMISSION_MANAGE_USERS, because the claims show an account.
+   */
   previewApplication: {
     path: "/authservice.oauth.v1.ApplicationService/PreviewApplication" as const,
     requestStream: false as const,
@@ -2414,7 +2417,7 @@ export const ApplicationServiceService = {
 export interface ApplicationServiceServer extends UntypedServiceImplementation {
   /** List applications: those of the tenant, and those for all tenants. The newest application comes first. */
   listApplications: handleUnaryCall<ListApplicationsRequest, ListApplicationsResponse>;
-  /** Create an application. The response shows the secret of a web application without keys, only once. */
+  /** Create an application. For a web application without keys, the response also shows its secret, only once. */
   createApplication: handleUnaryCall<CreateApplicationRequest, CreateApplicationResponse>;
   /** Get an application. */
   getApplication: handleUnaryCall<GetApplicationRequest, GetApplicationResponse>;
@@ -2422,7 +2425,10 @@ export interface ApplicationServiceServer extends UntypedServiceImplementation {
   updateApplication: handleUnaryCall<UpdateApplicationRequest, UpdateApplicationResponse>;
   /** Delete an application. All its grants end. */
   deleteApplication: handleUnaryCall<DeleteApplicationRequest, DeleteApplicationResponse>;
-  /** Preview the claims that an application would get for an account now, or why it would be refused. Nothing is stored or signed. */
+  /**
+   * Preview the claims that an application would get for an account now, or why it would be refused. Nothing is stored or signed. A
+   * caller also needs PERMISSION_MANAGE_USERS, because the claims show an account.
+   */
   previewApplication: handleUnaryCall<PreviewApplicationRequest, PreviewApplicationResponse>;
   /** List the client secrets of an application. Expired secrets are left out. The newest secret comes first. */
   listApplicationSecrets: handleUnaryCall<ListApplicationSecretsRequest, ListApplicationSecretsResponse>;

@@ -55,6 +55,8 @@ export interface Operation {
   location: string;
   /** Whether Location also has the tenant that the request names, because the member is unique in a tenant only. */
   locationHasTenant: boolean;
+  /** Member of the response that is the body itself if the response has no other member. A response with both is the body as a whole. */
+  soleMember: string;
 }
 
 function createBaseOperation(): Operation {
@@ -68,6 +70,7 @@ function createBaseOperation(): Operation {
     putDescription: "",
     location: "",
     locationHasTenant: false,
+    soleMember: "",
   };
 }
 
@@ -99,6 +102,9 @@ export const Operation: MessageFns<Operation> = {
     }
     if (message.locationHasTenant !== false) {
       writer.uint32(72).bool(message.locationHasTenant);
+    }
+    if (message.soleMember !== "") {
+      writer.uint32(82).string(message.soleMember);
     }
     return writer;
   },
@@ -186,6 +192,14 @@ export const Operation: MessageFns<Operation> = {
             }
 
             message.locationHasTenant = reader.bool();
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.soleMember = reader.string();
             continue;
           }
         }

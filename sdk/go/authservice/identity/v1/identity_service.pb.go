@@ -148,6 +148,12 @@ const (
 	CredentialCheckKind_CREDENTIAL_CHECK_KIND_SECOND_FACTOR CredentialCheckKind = 10
 	// The values of the tenant's policy that concern the credential, and their source. Never fails.
 	CredentialCheckKind_CREDENTIAL_CHECK_KIND_POLICY CredentialCheckKind = 11
+	// The application exists, is enabled and serves the account, and its tenant is active.
+	CredentialCheckKind_CREDENTIAL_CHECK_KIND_APPLICATION CredentialCheckKind = 12
+	// The session in which the user has allowed it is open. Passes if the grant outlives its session.
+	CredentialCheckKind_CREDENTIAL_CHECK_KIND_SESSION CredentialCheckKind = 13
+	// The code was not used before.
+	CredentialCheckKind_CREDENTIAL_CHECK_KIND_SINGLE_USE CredentialCheckKind = 14
 )
 
 // Enum value maps for CredentialCheckKind.
@@ -165,6 +171,9 @@ var (
 		9:  "CREDENTIAL_CHECK_KIND_DEPLOYMENT",
 		10: "CREDENTIAL_CHECK_KIND_SECOND_FACTOR",
 		11: "CREDENTIAL_CHECK_KIND_POLICY",
+		12: "CREDENTIAL_CHECK_KIND_APPLICATION",
+		13: "CREDENTIAL_CHECK_KIND_SESSION",
+		14: "CREDENTIAL_CHECK_KIND_SINGLE_USE",
 	}
 	CredentialCheckKind_value = map[string]int32{
 		"CREDENTIAL_CHECK_KIND_UNSPECIFIED":   0,
@@ -179,6 +188,9 @@ var (
 		"CREDENTIAL_CHECK_KIND_DEPLOYMENT":    9,
 		"CREDENTIAL_CHECK_KIND_SECOND_FACTOR": 10,
 		"CREDENTIAL_CHECK_KIND_POLICY":        11,
+		"CREDENTIAL_CHECK_KIND_APPLICATION":   12,
+		"CREDENTIAL_CHECK_KIND_SESSION":       13,
+		"CREDENTIAL_CHECK_KIND_SINGLE_USE":    14,
 	}
 )
 
@@ -2012,7 +2024,8 @@ type isAuthenticateRequest_Credential interface {
 }
 
 type AuthenticateRequest_BearerToken struct {
-	// An access token, without the scheme.
+	// An access token of a session, a service account or an application, without the scheme. That of an application is accepted if
+	// introspection by the application says that it is active.
 	BearerToken string `protobuf:"bytes,1,opt,name=bearer_token,json=bearerToken,proto3,oneof"`
 }
 
@@ -2453,6 +2466,8 @@ type ExplainCredentialRequest struct {
 	//	*ExplainCredentialRequest_ApiKey
 	//	*ExplainCredentialRequest_ClientId
 	//	*ExplainCredentialRequest_Username
+	//	*ExplainCredentialRequest_AuthorizationCode
+	//	*ExplainCredentialRequest_ApplicationRefreshToken
 	Credential    isExplainCredentialRequest_Credential `protobuf_oneof:"credential"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2549,12 +2564,31 @@ func (x *ExplainCredentialRequest) GetUsername() string {
 	return ""
 }
 
+func (x *ExplainCredentialRequest) GetAuthorizationCode() string {
+	if x != nil {
+		if x, ok := x.Credential.(*ExplainCredentialRequest_AuthorizationCode); ok {
+			return x.AuthorizationCode
+		}
+	}
+	return ""
+}
+
+func (x *ExplainCredentialRequest) GetApplicationRefreshToken() string {
+	if x != nil {
+		if x, ok := x.Credential.(*ExplainCredentialRequest_ApplicationRefreshToken); ok {
+			return x.ApplicationRefreshToken
+		}
+	}
+	return ""
+}
+
 type isExplainCredentialRequest_Credential interface {
 	isExplainCredentialRequest_Credential()
 }
 
 type ExplainCredentialRequest_BearerToken struct {
-	// An access token, without the scheme.
+	// An access token of a session, a service account or an application, without the scheme. That of an application is accepted if
+	// introspection by the application says that it is active.
 	BearerToken string `protobuf:"bytes,1,opt,name=bearer_token,json=bearerToken,proto3,oneof"`
 }
 
@@ -2583,6 +2617,16 @@ type ExplainCredentialRequest_Username struct {
 	Username string `protobuf:"bytes,6,opt,name=username,proto3,oneof"`
 }
 
+type ExplainCredentialRequest_AuthorizationCode struct {
+	// An authorization code of an application. Explains whether the application would get tokens for it.
+	AuthorizationCode string `protobuf:"bytes,7,opt,name=authorization_code,json=authorizationCode,proto3,oneof"`
+}
+
+type ExplainCredentialRequest_ApplicationRefreshToken struct {
+	// A refresh token of an application.
+	ApplicationRefreshToken string `protobuf:"bytes,8,opt,name=application_refresh_token,json=applicationRefreshToken,proto3,oneof"`
+}
+
 func (*ExplainCredentialRequest_BearerToken) isExplainCredentialRequest_Credential() {}
 
 func (*ExplainCredentialRequest_RefreshCookie) isExplainCredentialRequest_Credential() {}
@@ -2595,6 +2639,10 @@ func (*ExplainCredentialRequest_ClientId) isExplainCredentialRequest_Credential(
 
 func (*ExplainCredentialRequest_Username) isExplainCredentialRequest_Credential() {}
 
+func (*ExplainCredentialRequest_AuthorizationCode) isExplainCredentialRequest_Credential() {}
+
+func (*ExplainCredentialRequest_ApplicationRefreshToken) isExplainCredentialRequest_Credential() {}
+
 // The checks of the credential.
 type ExplainCredentialResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -2605,7 +2653,11 @@ type ExplainCredentialResponse struct {
 	// The account of the credential, if it is known and the caller can administer it.
 	AccountId *string `protobuf:"bytes,3,opt,name=account_id,json=accountId,proto3,oneof" json:"account_id,omitempty"`
 	// The tenant of that account; absent for SUPER_ADMIN.
-	TenantId      *string `protobuf:"bytes,4,opt,name=tenant_id,json=tenantId,proto3,oneof" json:"tenant_id,omitempty"`
+	TenantId *string `protobuf:"bytes,4,opt,name=tenant_id,json=tenantId,proto3,oneof" json:"tenant_id,omitempty"`
+	// The client id of the application that has the credential; absent for other credentials, and if the application was deleted.
+	ClientId *string `protobuf:"bytes,5,opt,name=client_id,json=clientId,proto3,oneof" json:"client_id,omitempty"`
+	// The grant that the credential belongs to.
+	GrantId       *string `protobuf:"bytes,6,opt,name=grant_id,json=grantId,proto3,oneof" json:"grant_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2664,6 +2716,20 @@ func (x *ExplainCredentialResponse) GetAccountId() string {
 func (x *ExplainCredentialResponse) GetTenantId() string {
 	if x != nil && x.TenantId != nil {
 		return *x.TenantId
+	}
+	return ""
+}
+
+func (x *ExplainCredentialResponse) GetClientId() string {
+	if x != nil && x.ClientId != nil {
+		return *x.ClientId
+	}
+	return ""
+}
+
+func (x *ExplainCredentialResponse) GetGrantId() string {
+	if x != nil && x.GrantId != nil {
+		return *x.GrantId
 	}
 	return ""
 }
@@ -2904,25 +2970,32 @@ const file_authservice_identity_v1_identity_service_proto_rawDesc = "" +
 	"\aheaders\x18\x01 \x03(\v2'.authservice.identity.v1.IdentityHeaderR\aheaders\":\n" +
 	"\x0eIdentityHeader\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\tR\x05value\"\xc3\x02\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value\"\xc6\x03\n" +
 	"\x18ExplainCredentialRequest\x12-\n" +
 	"\fbearer_token\x18\x01 \x01(\tB\b\xb2\xa5&\x04\b\x80\x80\x04H\x00R\vbearerToken\x121\n" +
 	"\x0erefresh_cookie\x18\x02 \x01(\tB\b\xb2\xa5&\x04\b\x80\x80\x04H\x00R\rrefreshCookie\x12/\n" +
 	"\rrefresh_token\x18\x03 \x01(\tB\b\xb2\xa5&\x04\b\x80\x80\x04H\x00R\frefreshToken\x12#\n" +
 	"\aapi_key\x18\x04 \x01(\tB\b\xb2\xa5&\x04\b\x80\x80\x04H\x00R\x06apiKey\x12'\n" +
 	"\tclient_id\x18\x05 \x01(\tB\b\xb2\xa5&\x04\b\x80\x80\x04H\x00R\bclientId\x128\n" +
-	"\busername\x18\x06 \x01(\tB\x1a\xb2\xa5&\x16\b\x80\x80\x04J\x10ann@acme.exampleH\x00R\busernameB\f\n" +
+	"\busername\x18\x06 \x01(\tB\x1a\xb2\xa5&\x16\b\x80\x80\x04J\x10ann@acme.exampleH\x00R\busername\x129\n" +
+	"\x12authorization_code\x18\a \x01(\tB\b\xb2\xa5&\x04\b\x80\x80\x04H\x00R\x11authorizationCode\x12F\n" +
+	"\x19application_refresh_token\x18\b \x01(\tB\b\xb2\xa5&\x04\b\x80\x80\x04H\x00R\x17applicationRefreshTokenB\f\n" +
 	"\n" +
-	"credential\"\xdc\x01\n" +
+	"credential\"\xb9\x02\n" +
 	"\x19ExplainCredentialResponse\x12\x1a\n" +
 	"\baccepted\x18\x01 \x01(\bR\baccepted\x12@\n" +
 	"\x06checks\x18\x02 \x03(\v2(.authservice.identity.v1.CredentialCheckR\x06checks\x12\"\n" +
 	"\n" +
 	"account_id\x18\x03 \x01(\tH\x00R\taccountId\x88\x01\x01\x12 \n" +
-	"\ttenant_id\x18\x04 \x01(\tH\x01R\btenantId\x88\x01\x01B\r\n" +
+	"\ttenant_id\x18\x04 \x01(\tH\x01R\btenantId\x88\x01\x01\x12 \n" +
+	"\tclient_id\x18\x05 \x01(\tH\x02R\bclientId\x88\x01\x01\x12\x1e\n" +
+	"\bgrant_id\x18\x06 \x01(\tH\x03R\agrantId\x88\x01\x01B\r\n" +
 	"\v_account_idB\f\n" +
 	"\n" +
-	"_tenant_id\"\xb7\x01\n" +
+	"_tenant_idB\f\n" +
+	"\n" +
+	"_client_idB\v\n" +
+	"\t_grant_id\"\xb7\x01\n" +
 	"\x0fCredentialCheck\x12H\n" +
 	"\x04kind\x18\x01 \x01(\x0e2,.authservice.identity.v1.CredentialCheckKindB\x06\xb2\xa5&\x020\x01R\x04kind\x12\x16\n" +
 	"\x06passed\x18\x02 \x01(\bR\x06passed\x12\x16\n" +
@@ -2944,7 +3017,7 @@ const file_authservice_identity_v1_identity_service_proto_rawDesc = "" +
 	"\fROLE_FLORIST\x10\t\x12\x11\n" +
 	"\rROLE_DELIVERY\x10\n" +
 	"\x12\x14\n" +
-	"\x10ROLE_TENANT_USER\x10\v*\xca\x03\n" +
+	"\x10ROLE_TENANT_USER\x10\v*\xba\x04\n" +
 	"\x13CredentialCheckKind\x12%\n" +
 	"!CREDENTIAL_CHECK_KIND_UNSPECIFIED\x10\x00\x12\x1e\n" +
 	"\x1aCREDENTIAL_CHECK_KIND_FORM\x10\x01\x12#\n" +
@@ -2958,7 +3031,10 @@ const file_authservice_identity_v1_identity_service_proto_rawDesc = "" +
 	" CREDENTIAL_CHECK_KIND_DEPLOYMENT\x10\t\x12'\n" +
 	"#CREDENTIAL_CHECK_KIND_SECOND_FACTOR\x10\n" +
 	"\x12 \n" +
-	"\x1cCREDENTIAL_CHECK_KIND_POLICY\x10\v2\x91\x19\n" +
+	"\x1cCREDENTIAL_CHECK_KIND_POLICY\x10\v\x12%\n" +
+	"!CREDENTIAL_CHECK_KIND_APPLICATION\x10\f\x12!\n" +
+	"\x1dCREDENTIAL_CHECK_KIND_SESSION\x10\r\x12$\n" +
+	" CREDENTIAL_CHECK_KIND_SINGLE_USE\x10\x0e2\x91\x19\n" +
 	"\x0fIdentityService\x12y\n" +
 	"\x05GetMe\x12%.authservice.identity.v1.GetMeRequest\x1a&.authservice.identity.v1.GetMeResponse\"!\xaa\xa5&\x02\b\x03¥&\x02\b\n" +
 	"¥&\x02\b\v¥&\x02\b\f¥&\x02\b\x10\x90\x02\x01\x12\xa3\x01\n" +
@@ -3171,6 +3247,8 @@ func file_authservice_identity_v1_identity_service_proto_init() {
 		(*ExplainCredentialRequest_ApiKey)(nil),
 		(*ExplainCredentialRequest_ClientId)(nil),
 		(*ExplainCredentialRequest_Username)(nil),
+		(*ExplainCredentialRequest_AuthorizationCode)(nil),
+		(*ExplainCredentialRequest_ApplicationRefreshToken)(nil),
 	}
 	file_authservice_identity_v1_identity_service_proto_msgTypes[38].OneofWrappers = []any{}
 	type x struct{}

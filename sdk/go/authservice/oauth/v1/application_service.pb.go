@@ -2087,19 +2087,19 @@ const file_authservice_oauth_v1_application_service_proto_rawDesc = "" +
 	"\fUsernameForm\x12\x1d\n" +
 	"\x19USERNAME_FORM_UNSPECIFIED\x10\x00\x12\x16\n" +
 	"\x12USERNAME_FORM_FULL\x10\x01\x12\x1c\n" +
-	"\x18USERNAME_FORM_LOCAL_PART\x10\x022\x82\x16\n" +
+	"\x18USERNAME_FORM_LOCAL_PART\x10\x022\x8d\x16\n" +
 	"\x12ApplicationService\x12\xc6\x01\n" +
 	"\x10ListApplications\x12-.authservice.oauth.v1.ListApplicationsRequest\x1a..authservice.oauth.v1.ListApplicationsResponse\"S\xaa\xa5&\x04\b\x03\x10\x18¥&\x02\b\x01¥&\x02\b\x18ʥ&\x0e\n" +
-	"\fApplications\x82\xd3\xe4\x93\x02$b\fapplications\x12\x14/api/v1/applications\x90\x02\x01\x12\x86\x03\n" +
-	"\x11CreateApplication\x12..authservice.oauth.v1.CreateApplicationRequest\x1a/.authservice.oauth.v1.CreateApplicationResponse\"\x8f\x02\xaa\xa5&\b\b\x03\x10\x18\x18\x018\x01¥&\x02\b\x01¥&\x02\b\x18¥&@\b\x19\x12<the client id is taken, or the tenant has 1,000 applications¥&g\b\r\x12conly a SUPER_ADMIN changes an application that needs no consent or has the audience of this serviceʥ&%\n" +
-	"\fApplications\x10\xc9\x010\x80\x80\x10B\x0eapplication.id\x82\xd3\xe4\x93\x02\x19:\x01*\"\x14/api/v1/applications\x12\xca\x01\n" +
+	"\fApplications\x82\xd3\xe4\x93\x02$b\fapplications\x12\x14/api/v1/applications\x90\x02\x01\x12\x93\x03\n" +
+	"\x11CreateApplication\x12..authservice.oauth.v1.CreateApplicationRequest\x1a/.authservice.oauth.v1.CreateApplicationResponse\"\x9c\x02\xaa\xa5&\b\b\x03\x10\x18\x18\x018\x01¥&\x02\b\x01¥&\x02\b\x18¥&@\b\x19\x12<the client id is taken, or the tenant has 1,000 applications¥&g\b\r\x12conly a SUPER_ADMIN changes an application that needs no consent or has the audience of this serviceʥ&2\n" +
+	"\fApplications\x10\xc9\x010\x80\x80\x10B\x0eapplication.idR\vapplication\x82\xd3\xe4\x93\x02\x19:\x01*\"\x14/api/v1/applications\x12\xca\x01\n" +
 	"\x0eGetApplication\x12+.authservice.oauth.v1.GetApplicationRequest\x1a,.authservice.oauth.v1.GetApplicationResponse\"]\xaa\xa5&\x04\b\x03\x10\x18¥&\x02\b\x0eʥ&\x0e\n" +
 	"\fApplications\x82\xd3\xe4\x93\x024b\vapplication\x12%/api/v1/applications/{application_id}\x90\x02\x01\x12\xd3\x02\n" +
 	"\x11UpdateApplication\x12..authservice.oauth.v1.UpdateApplicationRequest\x1a/.authservice.oauth.v1.UpdateApplicationResponse\"\xdc\x01\xaa\xa5&\b\b\x03\x10\x18\x18\x018\x01¥&\x02\b\x0e¥&\x02\b\x01¥&\x02\b\x1d¥&g\b\r\x12conly a SUPER_ADMIN changes an application that needs no consent or has the audience of this serviceʥ&\x12\n" +
 	"\fApplications0\x80\x80\x10\x82\xd3\xe4\x93\x027:\x01*b\vapplication2%/api/v1/applications/{application_id}\x12\xbc\x02\n" +
 	"\x11DeleteApplication\x12..authservice.oauth.v1.DeleteApplicationRequest\x1a/.authservice.oauth.v1.DeleteApplicationResponse\"\xc5\x01\xaa\xa5&\b\b\x03\x10\x18\x18\x018\x01¥&\x02\b\x0e¥&\x02\b\x1d¥&g\b\r\x12conly a SUPER_ADMIN changes an application that needs no consent or has the audience of this serviceʥ&\x11\n" +
-	"\fApplications\x10\xcc\x01\x82\xd3\xe4\x93\x02'*%/api/v1/applications/{application_id}\x12\x9e\x02\n" +
-	"\x12PreviewApplication\x12/.authservice.oauth.v1.PreviewApplicationRequest\x1a0.authservice.oauth.v1.PreviewApplicationResponse\"\xa4\x01\xaa\xa5&\x06\b\x03\x10\x18\x18\x01¥&C\b\x0e\x12?no such application, or no such account that the caller can see¥&\x02\b\x01ʥ&\x0e\n" +
+	"\fApplications\x10\xcc\x01\x82\xd3\xe4\x93\x02'*%/api/v1/applications/{application_id}\x12\x9c\x02\n" +
+	"\x12PreviewApplication\x12/.authservice.oauth.v1.PreviewApplicationRequest\x1a0.authservice.oauth.v1.PreviewApplicationResponse\"\xa2\x01\xaa\xa5&\x04\b\x03\x10\x18¥&C\b\x0e\x12?no such application, or no such account that the caller can see¥&\x02\b\x01ʥ&\x0e\n" +
 	"\fApplications\x82\xd3\xe4\x93\x022:\x01*\"-/api/v1/applications/{application_id}/preview\x90\x02\x01\x12\xec\x01\n" +
 	"\x16ListApplicationSecrets\x123.authservice.oauth.v1.ListApplicationSecretsRequest\x1a4.authservice.oauth.v1.ListApplicationSecretsResponse\"g\xaa\xa5&\x04\b\x03\x10\x18¥&\x02\b\x0e¥&\x02\b\x01ʥ&\x0e\n" +
 	"\fApplications\x82\xd3\xe4\x93\x028b\asecrets\x12-/api/v1/applications/{application_id}/secrets\x90\x02\x01\x12\xb3\x03\n" +

@@ -40,7 +40,7 @@ const (
 type ApplicationServiceClient interface {
 	// List applications: those of the tenant, and those for all tenants. The newest application comes first.
 	ListApplications(ctx context.Context, in *ListApplicationsRequest, opts ...grpc.CallOption) (*ListApplicationsResponse, error)
-	// Create an application. The response shows the secret of a web application without keys, only once.
+	// Create an application. For a web application without keys, the response also shows its secret, only once.
 	CreateApplication(ctx context.Context, in *CreateApplicationRequest, opts ...grpc.CallOption) (*CreateApplicationResponse, error)
 	// Get an application.
 	GetApplication(ctx context.Context, in *GetApplicationRequest, opts ...grpc.CallOption) (*GetApplicationResponse, error)
@@ -48,7 +48,8 @@ type ApplicationServiceClient interface {
 	UpdateApplication(ctx context.Context, in *UpdateApplicationRequest, opts ...grpc.CallOption) (*UpdateApplicationResponse, error)
 	// Delete an application. All its grants end.
 	DeleteApplication(ctx context.Context, in *DeleteApplicationRequest, opts ...grpc.CallOption) (*DeleteApplicationResponse, error)
-	// Preview the claims that an application would get for an account now, or why it would be refused. Nothing is stored or signed.
+	// Preview the claims that an application would get for an account now, or why it would be refused. Nothing is stored or signed. A
+	// caller also needs PERMISSION_MANAGE_USERS, because the claims show an account.
 	PreviewApplication(ctx context.Context, in *PreviewApplicationRequest, opts ...grpc.CallOption) (*PreviewApplicationResponse, error)
 	// List the client secrets of an application. Expired secrets are left out. The newest secret comes first.
 	ListApplicationSecrets(ctx context.Context, in *ListApplicationSecretsRequest, opts ...grpc.CallOption) (*ListApplicationSecretsResponse, error)
@@ -164,7 +165,7 @@ func (c *applicationServiceClient) ExpireApplicationSecret(ctx context.Context, 
 type ApplicationServiceServer interface {
 	// List applications: those of the tenant, and those for all tenants. The newest application comes first.
 	ListApplications(context.Context, *ListApplicationsRequest) (*ListApplicationsResponse, error)
-	// Create an application. The response shows the secret of a web application without keys, only once.
+	// Create an application. For a web application without keys, the response also shows its secret, only once.
 	CreateApplication(context.Context, *CreateApplicationRequest) (*CreateApplicationResponse, error)
 	// Get an application.
 	GetApplication(context.Context, *GetApplicationRequest) (*GetApplicationResponse, error)
@@ -172,7 +173,8 @@ type ApplicationServiceServer interface {
 	UpdateApplication(context.Context, *UpdateApplicationRequest) (*UpdateApplicationResponse, error)
 	// Delete an application. All its grants end.
 	DeleteApplication(context.Context, *DeleteApplicationRequest) (*DeleteApplicationResponse, error)
-	// Preview the claims that an application would get for an account now, or why it would be refused. Nothing is stored or signed.
+	// Preview the claims that an application would get for an account now, or why it would be refused. Nothing is stored or signed. A
+	// caller also needs PERMISSION_MANAGE_USERS, because the claims show an account.
 	PreviewApplication(context.Context, *PreviewApplicationRequest) (*PreviewApplicationResponse, error)
 	// List the client secrets of an application. Expired secrets are left out. The newest secret comes first.
 	ListApplicationSecrets(context.Context, *ListApplicationSecretsRequest) (*ListApplicationSecretsResponse, error)

@@ -1947,7 +1947,7 @@ const file_authservice_oauth_v1_authorization_service_proto_rawDesc = "" +
 	"\x15AuthorizationDecision\x12&\n" +
 	"\"AUTHORIZATION_DECISION_UNSPECIFIED\x10\x00\x12 \n" +
 	"\x1cAUTHORIZATION_DECISION_ALLOW\x10\x01\x12\x1f\n" +
-	"\x1bAUTHORIZATION_DECISION_DENY\x10\x022\xeb\x11\n" +
+	"\x1bAUTHORIZATION_DECISION_DENY\x10\x022\xe5\x11\n" +
 	"\x14AuthorizationService\x12\x9e\x01\n" +
 	"\tAuthorize\x12&.authservice.oauth.v1.AuthorizeRequest\x1a'.authservice.oauth.v1.AuthorizeResponse\"@\xaa\xa5&\x02\b\x01¥&0\b\x0f\x12,too many requests without a session are open¥&\x02\b\x10\x12\xce\x01\n" +
 	"\x19StoreAuthorizationRequest\x126.authservice.oauth.v1.StoreAuthorizationRequestRequest\x1a7.authservice.oauth.v1.StoreAuthorizationRequestResponse\"@\xaa\xa5&\x02\b\x01¥&0\b\x0f\x12,too many requests without a session are open¥&\x02\b\x10\x12\xcd\x01\n" +
@@ -1958,15 +1958,15 @@ const file_authservice_oauth_v1_authorization_service_proto_rawDesc = "" +
 	"\x0fOpenID provider\x82\xd3\xe4\x93\x02.:\x01*\")/api/v1/auth/oauth2/requests/{request_id}\x12\xa6\x01\n" +
 	"\rExchangeToken\x12*.authservice.oauth.v1.ExchangeTokenRequest\x1a+.authservice.oauth.v1.ExchangeTokenResponse\"<\xaa\xa5&\x02\b\x01¥&\x02\b\x14¥&\x02\b\x16¥&\x02\b\x17¥&\x02\b\x15¥&\x02\b/¥&\x02\b.¥&\x02\b0¥&\x02\b\x0f¥&\x02\b\x10\x12\xa0\x01\n" +
 	"\vGetUserInfo\x12(.authservice.oauth.v1.GetUserInfoRequest\x1a).authservice.oauth.v1.GetUserInfoResponse\"<\xaa\xa5&\x02\b\x01¥&\x02\b\n" +
-	"¥&\x02\b\v¥&\x17\b\x14\x12\x13more than one token¥&\x02\b5¥&\x02\b\x10\x90\x02\x01\x12\xab\x01\n" +
-	"\fListMyGrants\x12).authservice.oauth.v1.ListMyGrantsRequest\x1a*.authservice.oauth.v1.ListMyGrantsResponse\"D\xaa\xa5&\x04\b\x03\x18\x01¥&\x02\b\x01ʥ&\t\n" +
-	"\aAccount\x82\xd3\xe4\x93\x02 b\x06grants\x12\x16/api/v1/account/grants\x90\x02\x01\x12\xb1\x01\n" +
-	"\rRevokeMyGrant\x12*.authservice.oauth.v1.RevokeMyGrantRequest\x1a+.authservice.oauth.v1.RevokeMyGrantResponse\"G\xaa\xa5&\x04\b\x03\x18\x01¥&\x02\b\x0eʥ&\f\n" +
+	"¥&\x02\b\v¥&\x17\b\x14\x12\x13more than one token¥&\x02\b5¥&\x02\b\x10\x90\x02\x01\x12\xa9\x01\n" +
+	"\fListMyGrants\x12).authservice.oauth.v1.ListMyGrantsRequest\x1a*.authservice.oauth.v1.ListMyGrantsResponse\"B\xaa\xa5&\x02\b\x03¥&\x02\b\x01ʥ&\t\n" +
+	"\aAccount\x82\xd3\xe4\x93\x02 b\x06grants\x12\x16/api/v1/account/grants\x90\x02\x01\x12\xaf\x01\n" +
+	"\rRevokeMyGrant\x12*.authservice.oauth.v1.RevokeMyGrantRequest\x1a+.authservice.oauth.v1.RevokeMyGrantResponse\"E\xaa\xa5&\x02\b\x03¥&\x02\b\x0eʥ&\f\n" +
 	"\aAccount\x10\xcc\x01\x82\xd3\xe4\x93\x02#*!/api/v1/account/grants/{grant_id}\x12\xc0\x01\n" +
 	"\x0eListUserGrants\x12+.authservice.oauth.v1.ListUserGrantsRequest\x1a,.authservice.oauth.v1.ListUserGrantsResponse\"S\xaa\xa5&\x04\b\x03\x10\x05¥&\x02\b\x0e¥&\x02\b\x01ʥ&\n" +
 	"\n" +
-	"\bSessions\x82\xd3\xe4\x93\x02(b\x06grants\x12\x1e/api/v1/users/{user_id}/grants\x90\x02\x01\x12\xc2\x01\n" +
-	"\x0fRevokeUserGrant\x12,.authservice.oauth.v1.RevokeUserGrantRequest\x1a-.authservice.oauth.v1.RevokeUserGrantResponse\"R\xaa\xa5&\x06\b\x03\x10\x05\x18\x01¥&\x02\b\x0eʥ&\r\n" +
+	"\bSessions\x82\xd3\xe4\x93\x02(b\x06grants\x12\x1e/api/v1/users/{user_id}/grants\x90\x02\x01\x12\xc0\x01\n" +
+	"\x0fRevokeUserGrant\x12,.authservice.oauth.v1.RevokeUserGrantRequest\x1a-.authservice.oauth.v1.RevokeUserGrantResponse\"P\xaa\xa5&\x04\b\x03\x10\x05¥&\x02\b\x0eʥ&\r\n" +
 	"\bSessions\x10\xcc\x01\x82\xd3\xe4\x93\x02+*)/api/v1/users/{user_id}/grants/{grant_id}B\xe4\x01\n" +
 	"\x18com.authservice.oauth.v1B\x19AuthorizationServiceProtoP\x01Z;example.com/authservice/sdk/go/authservice/oauth/v1;oauthv1\xa2\x02\x03AOX\xaa\x02\x14Authservice.Oauth.V1\xca\x02\x14Authservice\\Oauth\\V1\xe2\x02 Authservice\\Oauth\\V1\\GPBMetadata\xea\x02\x16Authservice::Oauth::V1b\x06proto3"
 

@@ -98,8 +98,10 @@ type Operation struct {
 	Location string `protobuf:"bytes,8,opt,name=location,proto3" json:"location,omitempty"`
 	// Whether Location also has the tenant that the request names, because the member is unique in a tenant only.
 	LocationHasTenant bool `protobuf:"varint,9,opt,name=location_has_tenant,json=locationHasTenant,proto3" json:"location_has_tenant,omitempty"`
-	unknownFields     protoimpl.UnknownFields
-	sizeCache         protoimpl.SizeCache
+	// Member of the response that is the body itself if the response has no other member. A response with both is the body as a whole.
+	SoleMember    string `protobuf:"bytes,10,opt,name=sole_member,json=soleMember,proto3" json:"sole_member,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Operation) Reset() {
@@ -195,6 +197,13 @@ func (x *Operation) GetLocationHasTenant() bool {
 	return false
 }
 
+func (x *Operation) GetSoleMember() string {
+	if x != nil {
+		return x.SoleMember
+	}
+	return ""
+}
+
 var file_authservice_rest_v1_rest_proto_extTypes = []protoimpl.ExtensionInfo{
 	{
 		ExtendedType:  (*descriptorpb.MethodOptions)(nil),
@@ -218,7 +227,7 @@ var File_authservice_rest_v1_rest_proto protoreflect.FileDescriptor
 
 const file_authservice_rest_v1_rest_proto_rawDesc = "" +
 	"\n" +
-	"\x1eauthservice/rest/v1/rest.proto\x12\x13authservice.rest.v1\x1a google/protobuf/descriptor.proto\"\xc2\x02\n" +
+	"\x1eauthservice/rest/v1/rest.proto\x12\x13authservice.rest.v1\x1a google/protobuf/descriptor.proto\"\xe3\x02\n" +
 	"\tOperation\x12\x10\n" +
 	"\x03tag\x18\x01 \x01(\tR\x03tag\x12\x16\n" +
 	"\x06status\x18\x02 \x01(\x05R\x06status\x126\n" +
@@ -228,7 +237,10 @@ const file_authservice_rest_v1_rest_proto_rawDesc = "" +
 	"\x0emax_body_bytes\x18\x06 \x01(\x05R\fmaxBodyBytes\x12'\n" +
 	"\x0fput_description\x18\a \x01(\tR\x0eputDescription\x12\x1a\n" +
 	"\blocation\x18\b \x01(\tR\blocation\x12.\n" +
-	"\x13location_has_tenant\x18\t \x01(\bR\x11locationHasTenant*:\n" +
+	"\x13location_has_tenant\x18\t \x01(\bR\x11locationHasTenant\x12\x1f\n" +
+	"\vsole_member\x18\n" +
+	" \x01(\tR\n" +
+	"soleMember*:\n" +
 	"\aCaching\x12\x17\n" +
 	"\x13CACHING_UNSPECIFIED\x10\x00\x12\x16\n" +
 	"\x12CACHING_REVALIDATE\x10\x01:^\n" +
