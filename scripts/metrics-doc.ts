@@ -30,6 +30,8 @@ shows how to use them. A metric without a value has no line, such as \`rpc_durat
 - \`route\` is the pattern of a route, or \`none\` for an unknown path.
 - \`kind\` is \`login\`, \`second-factor\`, \`passkey\`, \`confirmation\`, \`refresh\` or \`grant\`. \`outcome\` is \`success\`, \`challenge\` (a
   second factor is asked for), \`refused\` (the caller cannot be accepted) or \`error\` (the service failed).
+- \`step\` is \`request\` or \`page\`. \`outcome\` of authorizations is \`code\`, \`login\`, \`error-page\` or an error of OAuth, that of token requests
+  \`issued\`, \`refused\` or \`error\` (the service failed). \`grant\` is a grant type.
 - \`limit\` is \`login\`, \`m2m\` or \`m2m-introspection\`. \`decision\` is \`allowed\` or \`refused\`.
 - \`result\` is \`sent\`, \`failed\` (tried again) or \`dead\` (given up).
 - \`nodejs_…\` and \`process_…\` are the standard metrics of Node. The operating system decides which of them exist.

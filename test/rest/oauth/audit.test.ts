@@ -60,7 +60,7 @@ describe.each(DIAGONAL)('audit records, $engine over $transport', (kind) => {
   const recordsOf = async ({ sub }: ServiceUser) => {
     const filters = new URLSearchParams({ accountId: sub, perPage: '100' });
     for (const event of EVENTS) filters.append('events', event);
-    const { status, body } = await (await service.admin()).get(`/audit-records?${filters}`);
+    const { status, body } = await (await service.admin()).get(`/audit-records?${filters.toString()}`);
     expect(status).toBe(200);
     return (body as AuditRecord[]).toReversed().map(({ event, tenantId, accountId, actorId, details }) => {
       expect([tenantId, accountId]).toEqual(['acme', sub]);

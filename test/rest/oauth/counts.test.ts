@@ -35,8 +35,7 @@ describe.each(DIAGONAL)('counts, $engine over $transport', (kind) => {
       await party.authorize(openBrowser(service), { response_type: 'token' });
       await party.authorize(openBrowser(service), { redirect_uri: 'https://evil.example.com/' });
       const browser = await signedIn(service, user);
-      const { request, ...outcome } = await party.authorize(browser);
-      await browser.finish(outcome, user, 'DENY');
+      await browser.finish(await party.authorize(browser), user, 'DENY');
       await party.signIn(browser, user);
       await party.signIn(browser, user);
     });

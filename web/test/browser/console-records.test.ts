@@ -269,7 +269,7 @@ it('rotates the signing key after a question', async () => {
     await button(page, 'Rotate').click();
     await page.getByRole('dialog').getByText('This is final').waitFor();
     await button(page, 'Cancel').click();
-    expect(await rowsOf(page)).toHaveLength(2);
+    await expect.poll(() => rowsOf(page)).toHaveLength(2);
     await button(page, 'Rotate').click();
     const signs = page.getByRole('dialog').getByLabel('Signs');
     expect(await signs.locator('option').allTextContents()).toEqual(['Both', 'Access tokens', 'ID tokens']);
