@@ -48,7 +48,7 @@ it.each<[what: string, outcome: string, ...looks: Parameters<typeof refresh>]>([
   ['an open session', 'token', [OPEN], [true]],
   ['a session that has ended meanwhile', 'INVALID_GRANT', [OPEN, ENDED], [false]],
   ['a session that is still open at the second look', 'token', [OPEN, OPEN], [false, true]],
-  ['a call that is late', 'DependencyUnavailableError', Array(5).fill(OPEN), Array(5).fill(false)],
+  ['a call that is late', 'DependencyUnavailableError', Array.from({ length: 5 }, () => OPEN), Array(5).fill(false)],
 ])('with %s: %s', async (_what, outcome, ...looks) => {
   expect(await refresh(...looks)).toBe(outcome);
 });
