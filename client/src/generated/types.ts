@@ -4004,7 +4004,7 @@ export interface components {
         };
         /** @description The credential to explain. Exactly one field must be given. */
         ExplainCredentialRequest: {
-            /** @description An access token, without the scheme. */
+            /** @description An access token of a session, a service account or an application, without the scheme. That of an application is accepted if introspection by the application says that it is active. */
             bearerToken?: string;
             /** @description The value of a refresh cookie (Profile A). */
             refreshCookie?: string;
@@ -4016,13 +4016,17 @@ export interface components {
             clientId?: string;
             /** @description A username. Explains whether its correct password would be accepted. */
             username?: string;
+            /** @description An authorization code of an application. Explains whether the application would get tokens for it. */
+            authorizationCode?: string;
+            /** @description A refresh token of an application. */
+            applicationRefreshToken?: string;
         };
         CredentialCheck: {
             /**
              * @description Kind of the check.
              * @enum {string}
              */
-            kind: "FORM" | "SIGNATURE" | "EXISTENCE" | "EXPIRY" | "REVOCATION" | "GENERATION" | "ACCOUNT" | "TENANT" | "DEPLOYMENT" | "SECOND_FACTOR" | "POLICY";
+            kind: "FORM" | "SIGNATURE" | "EXISTENCE" | "EXPIRY" | "REVOCATION" | "GENERATION" | "ACCOUNT" | "TENANT" | "DEPLOYMENT" | "SECOND_FACTOR" | "POLICY" | "APPLICATION" | "SESSION" | "SINGLE_USE";
             /** @description Whether the credential passed the check. */
             passed: boolean;
             /** @description The finding as a text. It never holds a secret, a token or a hash. */
@@ -4042,6 +4046,10 @@ export interface components {
             accountId?: string;
             /** @description The tenant of that account; absent for SUPER_ADMIN. */
             tenantId?: string;
+            /** @description The client id of the application that has the credential; absent for other credentials, and if the application was deleted. */
+            clientId?: string;
+            /** @description The grant that the credential belongs to. */
+            grantId?: string;
         };
         /** @description An API key to issue. */
         IssueApiKeyRequest: {
