@@ -89,7 +89,9 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect((await heir.userinfo(accessToken)).status).toBe(401);
     expect((await continueRequest(service, browser, url, 'ALLOW')).status).toBe(404);
     const query = new URLSearchParams({ client_id: 'again', request_uri: pushed.body.request_uri });
-    expect((await browser.visit(`${service.metadata['authorization_endpoint']}?${query.toString()}`)).kind).toBe('error-page');
+    expect((await browser.visit(`${service.metadata['authorization_endpoint']}?${query.toString()}`)).kind).toBe(
+      'error-page',
+    );
     const fresh = (await heir.authorize(openBrowser(service))) as { url: string };
     expect((await continueRequest(service, browser, fresh.url)).body).toHaveProperty('consentRequired');
   });
