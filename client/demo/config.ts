@@ -6,6 +6,8 @@ export interface DemoConfig {
   readonly business: boolean;
   /** Path before `/api/v1`. */
   readonly baseUrl: string;
+  /** The public URL, if there is one. */
+  readonly issuer?: string;
   readonly accounts: readonly { readonly username: string; readonly password: string; readonly label: string }[];
 }
 

@@ -1,6 +1,7 @@
 // The end of the output of a start in DEV: the addresses to open first, and an account. The start page has the rest.
 import type { GatewaySettings } from '../context.ts';
 import { pageLinks } from '../pages/pages.ts';
+import { DEMO_APP_PATH, hasDemoApp } from './demo-app.ts';
 import type { Demo } from './start-page.ts';
 
 /**
@@ -23,6 +24,7 @@ export function devBanner(
   const account = demo?.logins[0];
   const rows: readonly (readonly [title: string, text: string | undefined])[] = [
     ...SHOWN.map((title) => [title, pages.has(title) ? url + pages.get(title) : undefined] as const),
+    ['Demo app', demo && hasDemoApp(settings) ? url + DEMO_APP_PATH : undefined],
     ['API', settings['app.http.docs'] ? `${url}/docs` : undefined],
     ['gRPC', addresses.rpc],
     ['Account', account && `${account.username}, password ${account.password} (${account.role} of ${account.tenant})`],

@@ -20,6 +20,7 @@ import type { Brand } from '../pages/brand.ts';
 import { branded, BUILT_PAGES } from '../pages/page-source.ts';
 import { servePage } from '../pages/page-route.ts';
 import { pageLinks } from '../pages/pages.ts';
+import { DEMO_APP_PATH, hasDemoApp, renderDemoApp } from './demo-app.ts';
 import { serveDevMail } from './dev-mail.ts';
 import { renderNavigation } from './dev-page.ts';
 import { type Demo, renderStartPage } from './start-page.ts';
@@ -110,6 +111,7 @@ export function serveDevPages(
     profile: settings['app.security.auth-profile'],
     business: settings['app.business.enabled'],
     baseUrl: contextPath === 'any' ? '/' : contextPath,
+    issuer: settings['app.public-url'],
     accounts: (demo?.logins ?? []).map(({ username, password, tenant, role }) => ({
       username,
       password,
@@ -140,6 +142,10 @@ export function serveDevPages(
   app.get('/', hidden, async (request, reply) =>
     sendStaticBody(request, reply, await startPage(ownOrigin ?? requestBase(request))),
   );
+  if (demo && hasDemoApp(settings)) {
+    const demoApp = createOnce(() => createStaticBody(renderDemoApp(settings), TYPES['.html']!, HEADERS));
+    servePage(app, DEMO_APP_PATH, async (request, reply) => sendStaticBody(request, reply, await demoApp()));
+  }
   servePage(app, '/demo', async (request, reply) => sendStaticBody(request, reply, await demoFile('demo/index.html')));
   app.get('/demo/config.json', hidden, async (request, reply) => sendStaticBody(request, reply, await configBody()));
   app.get<{ Params: { '*': string } }>('/demo/files/*', hidden, async (request, reply) =>

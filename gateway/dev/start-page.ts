@@ -1,5 +1,6 @@
 // GET / in DEV: links to all pages and endpoints, and the demo accounts.
 import type { GatewaySettings } from '../context.ts';
+import { DEMO_APP_PATH, hasDemoApp } from './demo-app.ts';
 import { type DevPageSettings, escape, hasMailFiles, renderDevPage } from './dev-page.ts';
 
 type Link = readonly [href: string, text: string, note: string];
@@ -21,7 +22,8 @@ export interface Demo {
 }
 
 interface StartPage {
-  readonly settings: DevPageSettings & Pick<GatewaySettings, 'app.security.auth-profile'>;
+  readonly settings: DevPageSettings &
+    Pick<GatewaySettings, 'app.security.auth-profile' | 'app.oauth.enabled' | 'app.public-url'>;
   /** Origin of the service in the browser. */
   readonly url: string;
   readonly management: string;
@@ -35,6 +37,9 @@ export function renderStartPage({ settings, url, management, demo, pages }: Star
   const profile = settings['app.security.auth-profile'];
   const links: readonly Link[] = [
     ['/demo', 'Demo', 'log in, and open a second tab with the same session'],
+    ...(demo && hasDemoApp(settings)
+      ? ([[DEMO_APP_PATH, 'Demo app', 'an application that logs in users with this service']] as const)
+      : []),
     ...pages,
     ...(settings['app.http.docs']
       ? ([

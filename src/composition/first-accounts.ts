@@ -5,9 +5,11 @@ import type { TotpSecrets } from '../auth/factors/totp-secrets.ts';
 import type { PasswordHasher } from '../auth/identity/authentication/password-hasher.ts';
 import type { Authentication } from './authentication.ts';
 import { applicationChecks } from './applications.ts';
+import { applyApplications } from './bootstrap/apply-applications.ts';
 import { applyBootstrap, type BootstrapDependencies } from './bootstrap/apply.ts';
 import { findDemoAccounts } from './bootstrap/demo-accounts.ts';
 import { DEMO_PLAN, DEMO_TOTP } from './bootstrap/demo.ts';
+import { tenantExists } from '../auth/tenancy/tenant-store.ts';
 import { UNLIMITED } from '../platform/clock.ts';
 import { repeatRolledBack } from '../platform/db/repeat-rolled-back.ts';
 import type { Statements } from '../platform/db/types.ts';
@@ -46,7 +48,11 @@ export async function createFirstAccounts(
     await addDemoFactor(foundation, credentials.totpSecrets);
     for (const module of modules) await module.createDemo?.(tenants, foundation);
   }
-  return (await accounts.findByUsername(DEMO_PLAN.superAdmins[0]!.username)) !== undefined;
+  if ((await accounts.findByUsername(DEMO_PLAN.superAdmins[0]!.username)) === undefined) return false;
+  // A database of an earlier release has the accounts alone.
+  if (!empty && (await tenantExists(database, DEMO_PLAN.tenants[0]!.id)))
+    await applyApplications(DEMO_PLAN, applicationChecks(foundation), foundation);
+  return true;
 }
 
 /** Adds a TOTP to one account of the demo. */

@@ -4,10 +4,12 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
+import { beginLogin, finishLogin } from '../../client/demo/relying-party.ts';
 import { bearer, restClient, sessionOf } from '../support/rest-client.ts';
 import {
   emptyFolder,
   endProcesses,
+  freePort,
   FREE_PORTS,
   PROJECT,
   startProgram,
@@ -49,7 +51,8 @@ afterEach(endProcesses);
 
 describe('npm run dev', () => {
   it('ends with the addresses and the account that the documents show, on one screen of 80 x 24', async () => {
-    const service = startDev(emptyFolder(), { 'app.log.format': 'pretty' });
+    const settings = { 'app.log.format': 'pretty', 'app.http.port': await freePort() };
+    const service = startDev(emptyFolder(), settings);
     await expect.poll(() => service.output(), PATIENCE).toMatch(/^More .*\n/m);
     const output = service.output();
     const [log, end] = output.split(/\n(?=\nConsole )/) as [string, string];
@@ -97,6 +100,41 @@ describe('npm run dev', () => {
     // The demo strips the types of its scripts, which Node calls experimental.
     expect((await fetch(`${http}/demo/files/demo/main.ts`)).status).toBe(200);
     expect(service.output()).not.toContain('stripTypeScriptTypes is');
+  });
+
+  it('serves the demo app, which logs in a user and shows the claims', async () => {
+    const issuer = `http://localhost:${await freePort()}`;
+    const service = startDev(emptyFolder(), { 'app.http.port': new URL(issuer).port });
+    const { http } = await service.ready();
+    const page = await fetch(`${http}/demo-app`);
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('/demo/files/demo/demo-app.ts')]);
+    for (const file of ['demo-app.ts', 'relying-party.ts'])
+      expect((await fetch(`${http}/demo/files/demo/${file}`)).status).toBe(200);
+    const party = { issuer, clientId: 'demo-app', redirectUri: `${issuer}/demo-app` };
+    const { url, pending } = await beginLogin(party);
+    const login = new URL((await fetch(url, { redirect: 'manual' })).headers.get('location')!, url);
+    expect(login.pathname).toBe('/login');
+    const rest = restClient(issuer);
+    const { accessToken } = sessionOf(await rest.login({ username: 'mia@acme.test', password: 'demo-password-1' }));
+    const request = `/api/v1/auth/oauth2/requests/${login.searchParams.get('request')}`;
+    expect((await rest.send('GET', request)).body).toMatchObject({ application: { name: 'Demo app' } });
+    const answer = {
+      headers: { ...bearer(accessToken), 'content-type': 'application/json' },
+      body: '{"decision":"ALLOW"}',
+    };
+    const { redirectTo } = (await rest.send('POST', request, answer)).body;
+    const callback = new URL(redirectTo);
+    expect(callback.origin + callback.pathname).toBe(party.redirectUri);
+    const { idToken, userinfo } = await finishLogin(party, callback.searchParams, pending);
+    const claims = {
+      name: 'Mia Moore',
+      email: 'mia@acme.test',
+      groups: expect.arrayContaining(['MANAGER']),
+      tenantName: 'Acme Flowers',
+    };
+    expect(userinfo).toMatchObject({ sub: idToken['sub'], ...claims });
+    expect(idToken).toMatchObject({ iss: issuer, aud: 'demo-app', ...claims });
+    await expect(finishLogin(party, callback.searchParams, { ...pending, state: 'x' })).rejects.toThrow('no login');
   });
 
   it('warns if other machines can connect', async () => {

@@ -27,6 +27,10 @@ export const DEMO_PLAN = {
         user('flora@acme.test', 'Flora Field', 'FLORIST', 'DELIVERY'),
         user('otto@acme.test', 'Otto Olsen', 'SALES'),
       ],
+      // Native, so that any port of localhost is a redirect URI.
+      applications: [
+        { clientId: 'demo-app', type: 'NATIVE', name: 'Demo app', redirectUris: ['http://localhost/demo-app'] },
+      ],
       serviceAccounts: [{ ...CLIENT, name: 'Acme Sync', roles: ['MANAGER'] }],
     },
     { id: 'globex', name: 'Globex Gardens', users: [user('gina@globex.test', 'Gina Green', 'OWNER')] },
