@@ -10,7 +10,7 @@ import type { Gateway, GatewaySettings } from './context.ts';
 import { errorFormats } from './auth/error-formats.ts';
 import { errorHandler, NO_SNIFFING } from './errors/error-handler.ts';
 import type { Disclosure } from './errors/failure.ts';
-import { allowOrigins } from './http/cors.ts';
+import { allowOrigins, type CorsPaths } from './http/cors.ts';
 import { acceptJsonBodies } from './http/json-body.ts';
 import { followRequests, followResponses } from './http/lifecycle.ts';
 import type { GuardConnections } from './http/listener.ts';
@@ -63,7 +63,7 @@ export async function buildApp({ metrics, tracer, guard, dev, ...gateway }: AppO
   if (tracer) traceRequests(app, tracer, settings['app.http.trusted-proxies']);
   followResponses(app, { metrics, log, stopping });
   addSecurityHeaders(app, settings);
-  await allowOrigins(app, settings['app.http.cors.allowed-origins'], openPaths(settings));
+  await allowOrigins(app, settings['app.http.cors.allowed-origins'], corsPaths(settings));
   followRequests(app, handleError);
   acceptJsonBodies(app);
   await app.register(cookie, { hook: false });
@@ -82,11 +82,15 @@ export async function buildApp({ metrics, tracer, guard, dev, ...gateway }: AppO
   return app;
 }
 
-/** The paths that applications in browsers call from every origin, without credentials. */
-function openPaths(settings: GatewaySettings): ReadonlySet<string> {
-  if (!settings['app.oauth.enabled']) return new Set();
+/** The paths of the OpenID provider that applications in browsers call from every origin, and those that only browsers visit. */
+function corsPaths(settings: GatewaySettings): CorsPaths {
+  if (!settings['app.oauth.enabled']) return { open: new Set(), closed: new Set() };
+  const auth = authPath(settings);
   const endpoints = ['oauth2/token', 'oauth2/userinfo', 'oauth2/par', 'introspect', 'revoke'];
-  return new Set([...PUBLIC_DOCUMENTS, ...endpoints.map((name) => `${authPath(settings)}/${name}`)]);
+  return {
+    open: new Set([...PUBLIC_DOCUMENTS, ...endpoints.map((name) => `${auth}/${name}`)]),
+    closed: new Set([`${auth}/oauth2/authorize`]),
+  };
 }
 
 /** Returns a function that rewrites a request target before routing: it removes the leading path and the issuer's path. */

@@ -1,4 +1,4 @@
-import cors from '@fastify/cors';
+import cors, { type FastifyCorsOptions } from '@fastify/cors';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { originMatcher, type AllowedOrigins } from '../../src/platform/formats/origins.ts';
 
@@ -13,21 +13,24 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const OPEN_METHODS = ['GET', 'HEAD', 'POST'];
 const PREFLIGHT_SECONDS = 600;
 
-/**
- * Allows pages of the listed origins to send requests with credentials. Other origins get no CORS headers, except on the open paths: there,
- * pages of all origins can send requests without credentials.
- *
- * @param openPaths Whole paths, such as `/.well-known/jwks.json`.
- */
+/** Whole paths, such as `/.well-known/jwks.json`. */
+export interface CorsPaths {
+  /** Pages of all origins can send requests without credentials. */
+  readonly open: ReadonlySet<string>;
+  /** Only browsers that navigate come here. No origin gets CORS headers. */
+  readonly closed: ReadonlySet<string>;
+}
+
+/** Allows pages of the listed origins to send requests with credentials. Other origins get CORS headers only on the open paths. */
 export async function allowOrigins(
   app: Pick<FastifyInstance, 'addHook' | 'register'>,
   allowed: AllowedOrigins,
-  openPaths: ReadonlySet<string>,
+  { open, closed }: CorsPaths,
 ): Promise<void> {
   const isListed = originMatcher(allowed);
-  if (openPaths.size > 0) {
+  if (open.size > 0) {
     app.addHook('onRequest', ({ url, headers, method }, reply, done) => {
-      const isOpen = openPaths.has(pathOf(url)) && !(headers.origin !== undefined && isListed(headers.origin));
+      const isOpen = open.has(pathOf(url)) && !(headers.origin !== undefined && isListed(headers.origin));
       if (!isOpen) return done();
       reply.header('access-control-allow-origin', '*').header('access-control-expose-headers', EXPOSED_HEADERS);
       if (method === 'OPTIONS' && headers['access-control-request-method'] !== undefined) answerPreflight(reply);
@@ -35,7 +38,7 @@ export async function allowOrigins(
     });
   }
   if (allowed.origins.length === 0 && !allowed.anyLoopbackPort) return;
-  await app.register(cors, {
+  const options: FastifyCorsOptions = {
     origin: (origin, done) => done(null, origin !== undefined && isListed(origin)),
     credentials: true,
     methods: METHODS,
@@ -43,6 +46,9 @@ export async function allowOrigins(
     exposedHeaders: EXPOSED_HEADERS,
     maxAge: PREFLIGHT_SECONDS,
     strictPreflight: false,
+  };
+  await app.register(cors, {
+    delegator: ({ url }, done) => done(null, closed.has(pathOf(url)) ? { origin: false } : options),
   });
 }
 

@@ -4,19 +4,34 @@ import {
   AuthorizationFault,
   type AuthorizeResponse,
 } from '../../proto/gen/authservice/oauth/v1/authorization_service.ts';
+import type { ReasonName } from '../../src/platform/errors.ts';
+import type { FailureName } from '../../src/platform/problem/catalogue.ts';
 import { RpcError } from '../../src/platform/rpc/errors/rpc-error.ts';
 import { API, apiRootOf } from '../api-path.ts';
 import { refreshCookies } from '../auth/profile-a/refresh-cookie.ts';
-import type { Gateway, TypedApp } from '../context.ts';
+import { acceptAnyBody, bodyOf } from '../auth/m2m/client-endpoint.ts';
+import { requireForm } from '../auth/m2m/client-request.ts';
+import { decodeUtf8 } from '../auth/m2m/form-parser.ts';
+import type { Gateway } from '../context.ts';
 import type { Endpoint } from '../endpoint.ts';
+import { GatewayError } from '../errors/gateway-error.ts';
 import { callOptions } from '../http/call-options.ts';
 import { userAgentOf } from '../http/origins.ts';
 import { createErrorPages, type RequestFault, type SendErrorPage } from '../pages/error-page.ts';
 import { BUILT_PAGES } from '../pages/page-source.ts';
-import { mediaTypeOf } from '../auth/m2m/request-format.ts';
 import { noBody } from '../type.ts';
 
 const MAX_PARAMETERS = 16_384;
+
+/** Failures that users can do something about. All others get the page of BROWSER_ERRORS. */
+const FAULT_OF_FAILURE: Readonly<Record<string, RequestFault>> = {
+  INVALID_REQUEST: 'invalid-request',
+  PAYLOAD_TOO_LARGE: 'too-large',
+  TOO_MANY_REQUESTS: 'too-many-open',
+  AUTHENTICATION_SERVICE_UNAVAILABLE: 'unavailable',
+  SERVICE_UNAVAILABLE: 'unavailable',
+  DEADLINE_EXCEEDED: 'unavailable',
+} satisfies Partial<Record<FailureName | ReasonName, RequestFault>>;
 
 const FAULTS: Readonly<Partial<Record<AuthorizationFault, RequestFault>>> = {
   [AuthorizationFault.AUTHORIZATION_FAULT_UNKNOWN_APPLICATION]: 'unknown-application',
@@ -43,13 +58,12 @@ export function authorize(gateway: Pick<Gateway, 'settings' | 'log' | 'pages'>):
     app.route({
       ...route,
       schema: cookies ? { ...SCHEMA, security: [{}, { refreshCookie: [] }] } : SCHEMA,
-      handler: async (request: FastifyRequest, reply: FastifyReply) => {
-        const parameters = queryOf(request);
-        if (parameters.length > MAX_PARAMETERS) return sendPage(request, reply, 'too-large');
-        const fetchDestination = request.headers['sec-fetch-dest'];
-        const userAgent = userAgentOf(request);
-        const answer = () =>
-          authorization.authorize(
+      handler: (request: FastifyRequest, reply: FastifyReply) =>
+        withPages(sendPage, request, reply, async () => {
+          const parameters = limited(queryOf(request));
+          const fetchDestination = request.headers['sec-fetch-dest'];
+          const userAgent = userAgentOf(request);
+          const answer = await authorization.authorize(
             {
               parameters,
               refreshTokens: cookies?.read(request) ?? [],
@@ -58,8 +72,8 @@ export function authorize(gateway: Pick<Gateway, 'settings' | 'log' | 'pages'>):
             },
             callOptions(request),
           );
-        return withPages(sendPage, request, reply, async () => respond(sendPage, request, reply, await answer()));
-      },
+          return respond(sendPage, request, reply, answer);
+        }),
     });
 }
 
@@ -67,29 +81,19 @@ export function authorize(gateway: Pick<Gateway, 'settings' | 'log' | 'pages'>):
 export function postAuthorize({ settings, pages = BUILT_PAGES }: Pick<Gateway, 'settings' | 'pages'>): Endpoint {
   const sendPage = createErrorPages(settings, pages);
   return (app, { authorization }, route) =>
-    // A separate Fastify scope, because all other routes accept only JSON.
-    app.register(async (scope: TypedApp) => {
-      scope.removeAllContentTypeParsers();
-      scope.addContentTypeParser(
-        '*',
-        { parseAs: 'string', bodyLimit: 2 * MAX_PARAMETERS },
-        async (_: unknown, text: string) => text,
-      );
+    acceptAnyBody(app, (scope) =>
       scope.route({
         ...route,
         schema: { ...SCHEMA, summary: 'Authorize an application by a form' },
-        handler: async (request: FastifyRequest, reply: FastifyReply) => {
-          const parameters = (request.body as string | undefined) ?? '';
-          if (mediaTypeOf(request) !== 'application/x-www-form-urlencoded')
-            return sendPage(request, reply, 'invalid-request');
-          if (parameters.length > MAX_PARAMETERS) return sendPage(request, reply, 'too-large');
-          return withPages(sendPage, request, reply, async () => {
+        handler: (request: FastifyRequest, reply: FastifyReply) =>
+          withPages(sendPage, request, reply, async () => {
+            requireForm(request, { formOnly: true });
+            const parameters = limited(decodeUtf8(bodyOf(request), 'The form'));
             const stored = await authorization.storeAuthorizationRequest({ parameters }, callOptions(request));
             return redirect(reply, `${apiRootOf(request)}/auth/oauth2/authorize?${stored.parameters}`);
-          });
-        },
-      });
-    });
+          }),
+      }),
+    );
 }
 
 function respond(
@@ -104,7 +108,7 @@ function respond(
   return sendPage(request, reply, FAULTS[fault] ?? 'invalid-request');
 }
 
-/** Browsers see a page, too, if they have too many open requests. */
+/** Sends the page of a failure that has one. */
 async function withPages(
   sendPage: SendErrorPage,
   request: FastifyRequest,
@@ -114,9 +118,15 @@ async function withPages(
   try {
     return await handle();
   } catch (error) {
-    if (!(error instanceof RpcError && error.status.reason === 'TOO_MANY_REQUESTS')) throw error;
-    return sendPage(request, reply.header('retry-after', 60), 'too-many-open');
+    const fault = FAULT_OF_FAILURE[nameOf(error)];
+    if (fault === undefined) throw error;
+    return sendPage(request, reply, fault);
   }
+}
+
+function nameOf(error: unknown): string {
+  if (error instanceof GatewayError) return error.failure;
+  return error instanceof RpcError ? error.status.reason : '';
 }
 
 function redirect(reply: FastifyReply, location: string): FastifyReply {
@@ -127,4 +137,10 @@ function redirect(reply: FastifyReply, location: string): FastifyReply {
 function queryOf({ originalUrl }: FastifyRequest): string {
   const begin = originalUrl.indexOf('?');
   return begin === -1 ? '' : originalUrl.slice(begin + 1);
+}
+
+/** Returns parameters. Throws GatewayError if they are too long. */
+function limited(parameters: string): string {
+  if (parameters.length > MAX_PARAMETERS) throw new GatewayError('PAYLOAD_TOO_LARGE');
+  return parameters;
 }

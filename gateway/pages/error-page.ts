@@ -1,5 +1,5 @@
-// The page of an authorization request that must not go back to an application: it is not known to belong to it. It has no script,
-// so nothing of the request can run or lead elsewhere.
+// The page of an authorization request that does not go back to an application: it is not known to belong to it, or cannot be judged now.
+// It has no script, so nothing of the request can run or lead elsewhere.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { GatewaySettings } from '../context.ts';
 import { ERROR_TEXTS, LANGUAGES, type Language, type RequestFault } from './error-texts.ts';
@@ -15,7 +15,10 @@ const STATUS: Readonly<Record<RequestFault, number>> = {
   'invalid-request': 400,
   'too-many-open': 429,
   'too-large': 414,
+  unavailable: 503,
 };
+
+const RETRY_AFTER_SECONDS: Readonly<Partial<Record<RequestFault, number>>> = { 'too-many-open': 60, unavailable: 2 };
 
 /** Without `cross-origin-opener-policy`: a popup of an application shows it, too. */
 const HEADERS = {
@@ -39,9 +42,10 @@ export function createErrorPages(settings: GatewaySettings, source: PageSource):
     const { manifest } = await source.files();
     const language = preferredLanguage(request.headers['accept-language']);
     const html = renderErrorPage(manifest, service, { fault, language, requestId: request.id });
+    const retryAfter = RETRY_AFTER_SECONDS[fault];
     return reply
       .code(STATUS[fault])
-      .headers({ ...HEADERS, 'content-language': language })
+      .headers({ ...HEADERS, 'content-language': language, ...(retryAfter && { 'retry-after': retryAfter }) })
       .type('text/html; charset=utf-8')
       .send(html);
   };

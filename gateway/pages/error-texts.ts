@@ -6,7 +6,8 @@ export type RequestFault =
   | 'wrong-redirect-uri'
   | 'invalid-request'
   | 'too-many-open'
-  | 'too-large';
+  | 'too-large'
+  | 'unavailable';
 
 /** The first one is that of browsers that prefer none of them. */
 export const LANGUAGES = ['en', 'de'] as const;
@@ -30,14 +31,14 @@ export const ERROR_TEXTS: Readonly<Record<Language, ErrorTexts>> = {
     forDevelopers: 'For developers',
     idOfRequest: 'Id of this request:',
     'unknown-application': {
-      title: 'This application cannot use this login',
-      text: 'Go back to the application. If this happens again, tell its operator: nothing is wrong with your account.',
+      title: 'This application cannot log you in here',
+      text: 'Go back to the application. If this happens again, tell its operator. Nothing is wrong with your account.',
       cause:
         'The parameter `client_id` is missing, was sent twice, or is not the client id of an enabled application whose tenant is active.',
     },
     'wrong-redirect-uri': {
       title: 'The login cannot lead back to the application',
-      text: 'Go back to the application. If this happens again, tell its operator: nothing is wrong with your account.',
+      text: 'Go back to the application. If this happens again, tell its operator. Nothing is wrong with your account.',
       cause:
         'The parameter `redirect_uri` is missing, was sent twice, or is not registered for this application. It is compared as text.',
     },
@@ -57,25 +58,30 @@ export const ERROR_TEXTS: Readonly<Record<Language, ErrorTexts>> = {
       text: 'Go back to the application and start again. If this happens again, tell its operator.',
       cause: 'The query of an authorization request has at most 16 kB. Pushed requests (RFC 9126) keep it short.',
     },
+    unavailable: {
+      title: 'The login is not possible at the moment',
+      text: 'Wait a minute. Then go back to the application and start again.',
+      cause: 'The service cannot reach its core or its database, or they are too busy. Its log has the details.',
+    },
   },
   de: {
     forDevelopers: 'Für Entwickler',
     idOfRequest: 'Kennung dieser Anfrage:',
     'unknown-application': {
-      title: 'Diese Anwendung kann diese Anmeldung nicht benutzen',
-      text: 'Gehen Sie zur Anwendung zurück. Geschieht das wieder, sagen Sie es ihrem Betreiber: Mit Ihrem Konto ist alles in Ordnung.',
+      title: 'Diese Anwendung kann Sie hier nicht anmelden',
+      text: 'Gehen Sie zur Anwendung zurück. Wenn es wieder geschieht, informieren Sie den Betreiber der Anwendung. Mit Ihrem Konto ist alles in Ordnung.',
       cause:
         'Der Parameter `client_id` fehlt, wurde doppelt gesendet oder ist nicht die Client-ID einer aktiven Anwendung eines aktiven Mandanten.',
     },
     'wrong-redirect-uri': {
       title: 'Die Anmeldung kann nicht zur Anwendung zurückführen',
-      text: 'Gehen Sie zur Anwendung zurück. Geschieht das wieder, sagen Sie es ihrem Betreiber: Mit Ihrem Konto ist alles in Ordnung.',
+      text: 'Gehen Sie zur Anwendung zurück. Wenn es wieder geschieht, informieren Sie den Betreiber der Anwendung. Mit Ihrem Konto ist alles in Ordnung.',
       cause:
         'Der Parameter `redirect_uri` fehlt, wurde doppelt gesendet oder ist für diese Anwendung nicht registriert. Er wird als Text verglichen.',
     },
     'invalid-request': {
       title: 'Diese Anmeldeanfrage ist ungültig',
-      text: 'Gehen Sie zur Anwendung zurück und beginnen Sie neu. Geschieht das wieder, sagen Sie es ihrem Betreiber.',
+      text: 'Gehen Sie zur Anwendung zurück und beginnen Sie neu. Wenn es wieder geschieht, informieren Sie den Betreiber der Anwendung.',
       cause:
         'Die Authorization-Anfrage ist nicht lesbar, oder ihre `request_uri` ist unbekannt, abgelaufen oder gehört zu einem anderen Client.',
     },
@@ -86,9 +92,15 @@ export const ERROR_TEXTS: Readonly<Record<Language, ErrorTexts>> = {
     },
     'too-large': {
       title: 'Diese Anmeldeanfrage ist zu groß',
-      text: 'Gehen Sie zur Anwendung zurück und beginnen Sie neu. Geschieht das wieder, sagen Sie es ihrem Betreiber.',
+      text: 'Gehen Sie zur Anwendung zurück und beginnen Sie neu. Wenn es wieder geschieht, informieren Sie den Betreiber der Anwendung.',
       cause:
         'Die Query einer Authorization-Anfrage hat höchstens 16 kB. Mit Pushed Authorization Requests (RFC 9126) bleibt sie kurz.',
+    },
+    unavailable: {
+      title: 'Die Anmeldung ist im Moment nicht möglich',
+      text: 'Warten Sie eine Minute. Gehen Sie dann zur Anwendung zurück und beginnen Sie neu.',
+      cause:
+        'Der Dienst erreicht seinen Core oder seine Datenbank nicht, oder sie sind überlastet. Sein Log enthält die Einzelheiten.',
     },
   },
 };

@@ -80,11 +80,12 @@ export function servePages(app: FastifyInstance, settings: GatewaySettings, sour
   const base = pagesBase(settings);
   const served = pagesOf(settings);
   const shell = createShells(settings, source);
+  const isProvider = settings['app.oauth.enabled'];
 
   for (const { name, hasScreens, continuesRequests } of served) {
     const send = async (request: FastifyRequest, reply: FastifyReply) => {
       const body = await shell(name);
-      const keepsOpener = continuesRequests && 'request' in (request.query as object);
+      const keepsOpener = continuesRequests && isProvider && 'request' in (request.query as object);
       return sendStaticBody(request, reply, keepsOpener ? withOpener(body) : body);
     };
     servePage(app, `${base}/${name}`, send);

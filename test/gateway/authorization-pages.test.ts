@@ -39,6 +39,7 @@ const FAULTS: readonly (readonly [RequestFault, number, string])[] = [
   ['invalid-request', 400, 'request_uri'],
   ['too-many-open', 429, 'app.oauth.pending-requests'],
   ['too-large', 414, '16 kB'],
+  ['unavailable', 503, 'database'],
 ];
 
 async function errorPage(fault: RequestFault, language?: string, settings: Partial<GatewaySettings> = {}) {

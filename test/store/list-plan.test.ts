@@ -289,9 +289,9 @@ async function fill(database: Database): Promise<void> {
     );
     await database.execute(
       `INSERT INTO applications (tenant_id, id, client_id, name_key, type, name, redirect_uris, post_logout_redirect_uris, scopes,
-         resources, first_party, require_pkce, require_par, id_token_algorithm, id_token_claims, username_form, device_grant,
+         resources, has_resources, first_party, require_pkce, require_par, id_token_algorithm, id_token_claims, username_form, device_grant,
          access_token_ttl, refresh_token_idle, refresh_token_lifetime, disabled, created_at, updated_at, version)
-       VALUES (?, ?, ?, ?, 'SPA', 'x', '[]', '[]', '', '[]', 0, 1, 0, 'RS256', 1, 'FULL', 0, 900, 900, 900, 0, 1, 1, 1)`,
+       VALUES (?, ?, ?, ?, 'SPA', 'x', '[]', '[]', '', '[]', 0, 0, 1, 0, 'RS256', 1, 'FULL', 0, 900, 900, 900, 0, 1, 1, 1)`,
       [Buffer.from(['acme', 'globex', ''][row % 3]!), id(), Buffer.from(`p${row}`), Buffer.from(`p${row}`)],
     );
   }

@@ -202,6 +202,15 @@ describe.each(CASES)('application tokens, $mode disclosure, $engine over $transp
     ])('%s %s is 403', async (method, path, body) => {
       expect((await send(method, path, accessToken, body)).status).toBe(403);
     });
+
+    it('are as old as the login before them, also without a session', async () => {
+      const more = { resource: OURS, scope: 'openid offline_access' };
+      const { refreshToken } = await party.logIn(await signedIn(service, user), user, more);
+      service.advance(600_000);
+      const offline = (await party.tokensOf(await party.refresh(refreshToken))).accessToken;
+      expect((await send('GET', '/auth/verify?max-age=900', offline)).status).toBeLessThan(300);
+      expect((await send('GET', '/auth/verify?max-age=300', offline)).status).toBe(401);
+    });
   });
 
   describe('at userinfo', () => {

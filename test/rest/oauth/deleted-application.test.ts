@@ -67,7 +67,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     for (const decision of [undefined, 'ALLOW', 'DENY'])
       expect((await continueRequest(service, browser, url, decision)).status).toBe(404);
     const query = new URLSearchParams({ client_id: 'gone', request_uri: pushed.body.request_uri });
-    const page = await browser.visit(`${service.metadata['authorization_endpoint']}?${query}`);
+    const page = await browser.visit(`${service.metadata['authorization_endpoint']}?${query.toString()}`);
     expect([page.kind, page.response.status]).toEqual(['error-page', 400]);
     expectTokenError(await push(party), 'invalid_client', 401);
     expect((await callerOf(service, browser).get('/account/grants')).body).toEqual([]);
@@ -89,7 +89,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect((await heir.userinfo(accessToken)).status).toBe(401);
     expect((await continueRequest(service, browser, url, 'ALLOW')).status).toBe(404);
     const query = new URLSearchParams({ client_id: 'again', request_uri: pushed.body.request_uri });
-    expect((await browser.visit(`${service.metadata['authorization_endpoint']}?${query}`)).kind).toBe('error-page');
+    expect((await browser.visit(`${service.metadata['authorization_endpoint']}?${query.toString()}`)).kind).toBe('error-page');
     const fresh = (await heir.authorize(openBrowser(service))) as { url: string };
     expect((await continueRequest(service, browser, fresh.url)).body).toHaveProperty('consentRequired');
   });

@@ -4,10 +4,11 @@ import { ON_SQLITE } from '../../support/deployment.ts';
 import { ISSUER, openedService } from '../../support/oauth/service.ts';
 
 const BASE = `${ISSUER}/api/v1/auth`;
+const LISTED = 'https://shop.example.com';
 const METHODS = ['client_secret_basic', 'client_secret_post', 'private_key_jwt'];
 
 describe.each(ON_SQLITE)('$engine over $transport', (kind) => {
-  const service = openedService(kind);
+  const service = openedService({ ...kind, settings: { 'app.http.cors.allowed-origins': LISTED } });
 
   it('the metadata has every member of the contract, at both places', async () => {
     const expected = {
@@ -73,13 +74,56 @@ describe.each(ON_SQLITE)('$engine over $transport', (kind) => {
     }
   });
 
-  it('authorize allows no origin', async () => {
+  it('authorize allows no origin, not even a listed one', async () => {
     const url = service.metadata['authorization_endpoint'] as string;
-    for (const method of ['GET', 'POST', 'OPTIONS']) {
-      const { headers } = await service.send(method, url, {
-        headers: { origin: 'https://spa.example.com', 'access-control-request-method': 'GET' },
-      });
-      expect(headers.has('access-control-allow-origin')).toBe(false);
-    }
+    for (const origin of ['https://spa.example.com', LISTED])
+      for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS']) {
+        const { headers } = await service.send(method, url, {
+          headers: { origin, 'access-control-request-method': 'GET' },
+        });
+        const names = [...headers.keys()].filter((name) => name.startsWith('access-control-'));
+        expect([origin, method, names]).toEqual([origin, method, []]);
+      }
+  });
+});
+
+describe.each(ON_SQLITE)('without the OpenID provider, $engine over $transport', (kind) => {
+  const service = openedService({ ...kind, settings: { 'app.oauth.enabled': 'false', 'app.http.pages': 'true' } });
+
+  it.each([
+    ['GET', '/auth/oauth2/authorize?client_id=x'],
+    ['POST', '/auth/oauth2/authorize'],
+    ['POST', '/auth/oauth2/token'],
+    ['GET', '/auth/oauth2/userinfo'],
+    ['POST', '/auth/oauth2/par'],
+    ['GET', '/auth/oauth2/requests/x'],
+    ['POST', '/auth/oauth2/requests/x'],
+    ['GET', '/account/grants'],
+    ['DELETE', '/account/grants/x'],
+    ['GET', '/users/x/grants'],
+  ])('%s %s is 404, and allows no origin', async (method, path) => {
+    const root = await service.root();
+    const response = await service.send(method, `${ISSUER}/api/v1${path}`, {
+      headers: { origin: 'https://spa.example.com', ...root.headers },
+    });
+    expect([response.status, response.body.errorCode]).toEqual([404, 'not-found']);
+    expect(response.headers.has('access-control-allow-origin')).toBe(false);
+  });
+
+  it('the metadata is that of machine clients', async () => {
+    const { metadata } = service;
+    expect(
+      Object.keys(metadata).filter((name) => /authorization|userinfo|pushed|prompt|scopes|pkce/.test(name)),
+    ).toEqual([]);
+    expect([
+      metadata['token_endpoint'],
+      metadata['response_types_supported'],
+      metadata['grant_types_supported'],
+    ]).toEqual([`${BASE}/token`, ['none'], ['client_credentials']]);
+  });
+
+  it('a page keeps no opener', async () => {
+    const { status, headers } = await service.send('GET', `${ISSUER}/login?request=x`);
+    expect([status, headers.get('cross-origin-opener-policy')]).toEqual([200, 'same-origin']);
   });
 });

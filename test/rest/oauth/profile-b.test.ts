@@ -1,10 +1,12 @@
 // Under Profile B the browser has no cookie of the service: the page asks for a login each time, and any live session continues.
 import { describe, expect, it } from 'vitest';
 import { rememberPasswords } from '../../support/argon2.ts';
+import { API } from '../../support/callers.ts';
 import { DIAGONAL } from '../../support/deployment.ts';
 import { openBrowser } from '../../support/oauth/browser.ts';
 import { authorizedBy, expectError, expectTokenError } from '../../support/oauth/party.ts';
-import { callerOf, continueRequest, openedService, signedIn } from '../../support/oauth/service.ts';
+import { problem } from '../../support/problems.ts';
+import { callerOf, continueRequest, openedService, REQUESTS, signedIn } from '../../support/oauth/service.ts';
 
 rememberPasswords();
 
@@ -25,6 +27,15 @@ describe.each(DIAGONAL)('Profile B, $engine over $transport', (kind) => {
       const { claims } = await party.tokensOf(await party.redeem(authorized), request.nonce);
       expect(claims.sub).toBe(user.sub);
     }
+  });
+
+  it('the errors of requests are problem documents, as in Profile A', async () => {
+    const browser = await signedIn(service, await service.user());
+    const page = `${service.issuer}/login?request=x`;
+    const path = `${API}${REQUESTS}/x`;
+    expect(await service.send('GET', service.issuer + path)).toEqual(problem(404, 'not-found', path));
+    expect(await continueRequest(service, browser, page)).toEqual(problem(404, 'not-found', path));
+    expect(await continueRequest(service, openBrowser(service), page)).toEqual(problem(401, 'unauthorized', path));
   });
 
   it('prompt=none is login_required', async () => {

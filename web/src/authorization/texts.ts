@@ -6,9 +6,9 @@ export const authorizationTexts = createTexts({
 
     choiceTitle: 'Choose an account',
     choiceText: 'will be able to:',
-    continueAs: (name: string) => `Continue as ${name}`,
+    continueAs: 'Continue as',
     otherAccount: 'Use another account',
-    backTo: (application: string) => `Cancel and return to ${application}`,
+    backTo: 'Cancel and return to',
 
     consentTitle: 'Allow access?',
     consentText: 'asks for access to your account. It wants to:',
@@ -17,7 +17,7 @@ export const authorizationTexts = createTexts({
     allow: 'Allow',
     deny: 'Deny',
 
-    confirmText: 'The application wants to be sure, so you confirm your login once more.',
+    confirmText: 'The application asks you to confirm your login once more.',
     factorTitle: 'Second factor needed',
     factorText: 'This login needs a second factor that your account does not have. Set it up now:',
     noFactorHere: 'This browser cannot set it up. Use another browser, or ask your administrator.',
@@ -31,20 +31,19 @@ export const authorizationTexts = createTexts({
     overText: 'You had ten minutes for it, or it was answered already, perhaps in another tab.',
     startAgain: 'Go back to the application, and start again:',
     startAgainAnywhere: 'Go back to the application, and start again.',
-    goTo: (application: string) => `Start again at ${application}`,
+    goTo: 'Start again at',
 
-    leavingTitle: 'You are logged in',
+    leavingTitle: 'Back to the application',
     leavingText: 'Your browser opens the application now. Then you can close this page.',
-    open: (application: string) => `Open ${application}`,
   },
   de: {
     continueTo: 'Weiter zu',
 
     choiceTitle: 'Wählen Sie ein Konto',
     choiceText: 'kann dann:',
-    continueAs: (name: string) => `Weiter als ${name}`,
+    continueAs: 'Weiter als',
     otherAccount: 'Anderes Konto benutzen',
-    backTo: (application: string) => `Abbrechen und zurück zu ${application}`,
+    backTo: 'Abbrechen und zurück zu',
 
     consentTitle: 'Zugriff erlauben?',
     consentText: 'bittet um Zugriff auf Ihr Konto. Die Anwendung möchte:',
@@ -53,7 +52,7 @@ export const authorizationTexts = createTexts({
     allow: 'Erlauben',
     deny: 'Ablehnen',
 
-    confirmText: 'Die Anwendung will sicher sein. Bestätigen Sie deshalb Ihre Anmeldung noch einmal.',
+    confirmText: 'Die Anwendung bittet Sie, Ihre Anmeldung noch einmal zu bestätigen.',
     factorTitle: 'Zweiter Faktor nötig',
     factorText: 'Diese Anmeldung braucht einen zweiten Faktor, den Ihr Konto nicht hat. Richten Sie ihn jetzt ein:',
     noFactorHere:
@@ -69,11 +68,10 @@ export const authorizationTexts = createTexts({
     overText: 'Sie hatten zehn Minuten Zeit, oder sie wurde schon beantwortet, vielleicht in einem anderen Tab.',
     startAgain: 'Gehen Sie zur Anwendung zurück und beginnen Sie neu:',
     startAgainAnywhere: 'Gehen Sie zur Anwendung zurück und beginnen Sie neu.',
-    goTo: (application: string) => `Neu beginnen bei ${application}`,
+    goTo: 'Neu beginnen bei',
 
-    leavingTitle: 'Sie sind angemeldet',
+    leavingTitle: 'Zurück zur Anwendung',
     leavingText: 'Ihr Browser öffnet jetzt die Anwendung. Danach können Sie diese Seite schließen.',
-    open: (application: string) => `${application} öffnen`,
   },
 });
 

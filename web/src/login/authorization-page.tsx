@@ -7,7 +7,7 @@ import { useSessionUser } from '../session-status.ts';
 import { commonTexts } from '../texts/common.ts';
 import { Alert } from '../ui/alert.tsx';
 import { CardHead, CardPage, LoadingPage, useService } from '../ui/frame.tsx';
-import { Name } from '../ui/name.tsx';
+import { Name, TextWithName } from '../ui/name.tsx';
 import { Continuation } from './continuation.tsx';
 import { Login } from './login.tsx';
 import { loginTexts } from './texts.ts';
@@ -83,7 +83,7 @@ function Over({ id }: { readonly id: string }) {
       ) : (
         <p class="actions">
           <a class="button primary" href={homeUrl}>
-            {texts.goTo(name ?? '')}
+            <TextWithName text={texts.goTo} name={name} />
           </a>
         </p>
       )}

@@ -1,7 +1,7 @@
 import { authorizationTexts } from '../authorization/texts.ts';
 import { ActError } from '../ui/act.tsx';
 import { CardPage } from '../ui/frame.tsx';
-import { Name } from '../ui/name.tsx';
+import { Name, TextWithName } from '../ui/name.tsx';
 import { QueryView } from '../ui/query-view.tsx';
 import { useAccount } from './account.tsx';
 import { OtherChoices } from './other-choices.tsx';
@@ -23,7 +23,7 @@ export function ChoiceScreen(props: StepScreenProps & { readonly scopes: readonl
         {({ name, username }) => (
           <>
             <button class="primary wide" aria-disabled={decide.isBusy} onClick={() => decide.run('ALLOW')}>
-              {texts.continueAs(name)}
+              <TextWithName text={texts.continueAs} name={name} />
             </button>
             <p class="hint centered">
               <Name>{username}</Name>

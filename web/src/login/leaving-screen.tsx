@@ -1,6 +1,7 @@
 import type { Application } from '../authorization/request.ts';
 import { authorizationTexts } from '../authorization/texts.ts';
 import { CardPage, LoadingPage } from '../ui/frame.tsx';
+import { TextWithName } from '../ui/name.tsx';
 
 interface LeavingScreenProps {
   readonly application: Application;
@@ -17,7 +18,7 @@ export function LeavingScreen({ application, url }: LeavingScreenProps) {
       <p>{texts.leavingText}</p>
       <p class="actions">
         <a class="button primary" href={url}>
-          {texts.open(application.name)}
+          <TextWithName text={texts.continueTo} name={application.name} />
         </a>
       </p>
     </CardPage>

@@ -1,4 +1,5 @@
 import { authorizationTexts } from '../authorization/texts.ts';
+import { TextWithName } from '../ui/name.tsx';
 import type { StepScreenProps } from './step-props.ts';
 
 /** What screens of a continuation offer beside their own acts: another account, and the way back. */
@@ -18,7 +19,7 @@ export function OtherChoices({ application, decide, onOther }: StepScreenProps) 
 export function CancelButton({ application, decide }: Omit<StepScreenProps, 'onOther'>) {
   return (
     <button type="button" class="quiet" aria-disabled={decide.isBusy} onClick={() => decide.run('DENY')}>
-      {authorizationTexts().backTo(application.name)}
+      <TextWithName text={authorizationTexts().backTo} name={application.name} />
     </button>
   );
 }

@@ -207,7 +207,7 @@ describe('a request', () => {
   it('of an unknown application gets a page without a script, in the language of the browser', async () => {
     await run(async (page) => {
       await page.goto(`${service.origin}/api/v1/auth/oauth2/authorize?client_id=unknown`);
-      await heading(page, 'This application cannot use this login').waitFor();
+      await heading(page, 'This application cannot log you in here').waitFor();
       expect(await page.locator('script').count()).toBe(0);
       expect(await page.locator('h1').evaluate((title) => getComputedStyle(title).fontWeight)).toBe('650');
     });

@@ -236,8 +236,8 @@ it('a popup keeps its opener', async () => {
 it('an application that is another program is opened by a link, too', async () => {
   const url = 'com.example.shop:/callback?code=1';
   await run({ request: { answer: () => ({ redirectTo: url }) }, hasSession: true }, async ({ page }) => {
-    await heading(page, 'You are logged in').waitFor();
-    expect(await page.getByRole('link', { name: 'Open Grafana' }).getAttribute('href')).toBe(url);
+    await heading(page, 'Back to the application').waitFor();
+    expect(await page.getByRole('link', { name: 'Continue to Grafana' }).getAttribute('href')).toBe(url);
     await expectNoBarriers(page, 'leaving');
   });
 });

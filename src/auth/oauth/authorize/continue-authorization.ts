@@ -16,7 +16,7 @@ import type { ClientApplication } from '../applications/application-loader-store
 import { grantEvent } from '../codes/exchange-code.ts';
 import { addConsent } from '../consent/consent-store.ts';
 import type { Scope } from '../scopes.ts';
-import { decideContinuation, type Choice, type Continuation } from './decide-authorization.ts';
+import { decideContinuation, scopesToConsent, type Choice, type Continuation } from './decide-authorization.ts';
 import type { AuthorizationRequest } from './decide-request.ts';
 import { whileOutdated, type IssueCode } from './issue-code.ts';
 import type { JudgeRequest } from './judge-request.ts';
@@ -87,7 +87,7 @@ export function continuationHandlers(options: ContinueAuthorizationDependencies)
         if (!(await requests.use(tx, stored, clock()))) throw new ServiceError('NOT_FOUND');
         if (!application.firstParty && choice === 'ALLOW') {
           const consent = { tenantId, accountId, applicationId: application.id };
-          const added = await addConsent(tx, consent, request.scopes, clock());
+          const added = await addConsent(tx, consent, scopesToConsent(request), clock());
           if (added.length > 0)
             record(grantEvent('consent.given', { tenantId, accountId }, application, { scopes: added.join(' ') }));
         }

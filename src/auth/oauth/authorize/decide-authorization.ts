@@ -156,5 +156,10 @@ function methodsOf(facts: AuthorizationFacts, session: SessionFacts): readonly C
 /** Whether the user has not consented to what the application asks for. */
 export function needsConsent({ request, application }: AuthorizationFacts, { consented }: SessionFacts): boolean {
   if (application.firstParty) return false;
-  return request.prompt.includes('consent') || request.scopes.some((scope) => !consented.includes(scope));
+  return request.prompt.includes('consent') || scopesToConsent(request).some((scope) => !consented.includes(scope));
+}
+
+/** Returns the scopes that a user consents to. Without any, too, an application learns whose tokens it gets. */
+export function scopesToConsent({ scopes }: Pick<AuthorizationRequest, 'scopes'>): readonly Scope[] {
+  return scopes.length > 0 ? scopes : ['openid'];
 }
