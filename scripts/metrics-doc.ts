@@ -93,9 +93,9 @@ async function readMetrics(): Promise<readonly (readonly [group: string, metrics
 
 function section([group, metrics]: readonly [string, readonly Described[]]): string {
   const rows = metrics.map(
-    ({ name, type, labels, help }) => `| \`${name}\` | ${[type, ...labels].join(', ')} | ${help} |\n`,
+    ({ name, type, labels, help }) => `| \`${name}\` (${[type, ...labels].join(', ')}) | ${help} |\n`,
   );
-  return `## ${group}\n\n| Name | Type, labels | Meaning |\n|---|---|---|\n${rows.join('')}`;
+  return `## ${group}\n\n| Name (type, labels) | Meaning |\n|---|---|\n${rows.join('')}`;
 }
 
 const page = `${INTRODUCTION}${(await readMetrics()).map(section).join('\n')}`;
