@@ -66,6 +66,7 @@ it.each<[string, Changes]>([
   ['click', { request: { prompt: ['select_account'] } }],
   ['consent', { request: { prompt: ['consent'] } }],
   ['consent', { session: { consented: [] } }],
+  ['consent', { request: { scopes: [] }, session: { consented: ['email'] } }],
   ['consent', { request: { scopes: ['openid', 'offline_access'] } }],
 ])('lacks %s: %j', (lack, changes) => {
   expect(lackOf(changes)).toBe(lack);
@@ -79,6 +80,7 @@ it.each<[string, Changes]>([
   ['a class that the account cannot have', { request: { acr: 'mfa' } }],
   ['phr for an account with a TOTP', { request: { acr: 'phr' }, session: TOTP }],
   ['a passkey for mfa', { request: { acr: 'mfa' }, session: { ...PASSKEY, methods: ['swk', 'user', 'mfa'] } }],
+  ['a consent to openid, without a scope', { request: { scopes: [] } }],
   ['the hint of the account', { request: { hint: { sub: 'ann' } } }],
 ])('is satisfied by %s', (_name, changes) => {
   expect(lackOf(changes)).toBeUndefined();
