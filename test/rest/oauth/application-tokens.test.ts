@@ -179,6 +179,28 @@ describe.each(CASES)('application tokens, $mode disclosure, $engine over $transp
       expect((await send('GET', '/account/grants', accessToken)).status).toBe(200);
     });
 
+    it('are as fresh as the authentication of their session, also without a session', async () => {
+      const own = await signedIn(service, user, true);
+      const scope = 'openid offline_access';
+      const [bound, offline] = [
+        await party.logIn(own, user, { resource: OURS }),
+        await party.logIn(own, user, { resource: OURS, scope }),
+      ];
+      const verify = async (query: string) => {
+        const responses = [];
+        for (const { refreshToken } of [bound, offline]) {
+          const tokens = await party.tokensOf(await party.refresh(refreshToken));
+          responses.push((await send('GET', `/auth/verify?${query}`, tokens.accessToken)).status);
+        }
+        return responses;
+      };
+      expect(await verify('max-age=600')).toEqual([200, 200]);
+      expect(await verify('amr=mfa')).toEqual([401, 401]);
+      service.advance(601_000);
+      expect(await verify('max-age=600')).toEqual([401, 401]);
+      expect(await verify('max-age=700')).toEqual([200, 200]);
+    });
+
     it('end their session at a logout, or their grant if it has none', async () => {
       const other = await signedIn(service, user);
       const offline = await party.logIn(other, user, { resource: OURS, scope: 'openid offline_access' });
