@@ -275,6 +275,7 @@ async function useGrant(): Promise<void> {
   await authorization.exchangeToken({ grantType: 'refresh_token', refreshToken, ...client }, {});
   await authorization.getUserInfo({ accessTokens: [accessToken] }, {});
   await clientCredentials.introspectToken({ token: accessToken, ...client }, {});
+  await application.deleteApplication({ applicationId: created.application!.id }, as);
 }
 
 async function runJobs(): Promise<void> {
@@ -284,7 +285,6 @@ async function runJobs(): Promise<void> {
   const targets = [SESSIONS_CLEANUP, ORDER_IDEMPOTENCY_KEYS_CLEANUP, ...files];
   await cleanup({ database, clock: clock.now, targets });
   await aggregateStatistics({ database, clock: clock.now });
-  await database.execute('UPDATE consents SET application_id = ?', [Buffer.alloc(16)]);
   await createForgetConsents({ database, clock: clock.now }).run();
   await sealAll(world.deployment);
   const filter = { events: ['login.failed'], accountId: newId(), actorId: newId(), from: 1, until: 2 };

@@ -62,6 +62,7 @@ it('the jobs are found', () => {
     'src/auth/audit/statistics/aggregate-statistics.ts',
     'src/auth/audit/trail/refusal-log.ts',
     'src/auth/mail/send-mails.ts',
+    'src/auth/oauth/consent/forget-consents.ts',
     'src/auth/webhook/deliver.ts',
     'src/auth/webhook/fan-out.ts',
     'src/platform/jobs/cleanup.ts',
