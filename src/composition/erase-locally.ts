@@ -1,4 +1,5 @@
 // Exports and erases the data of a tenant or a user, for the operator of the machine.
+import { isUtf8 } from 'node:buffer';
 import type { Logger } from 'pino';
 import type { AuditEvent } from '../auth/audit/trail/audit-log.ts';
 import { anonymizeRecords } from '../auth/audit/trail/audit-store.ts';
@@ -116,10 +117,10 @@ function readableRow(row: Row): ExportedRow['row'] {
   return Object.fromEntries(shown.map(([column, value]) => [column, readableValue(column, value)]));
 }
 
-/** Ids, texts and hashes are all stored as bytes. */
+/** Ids, texts, hashes and pictures are all stored as bytes. */
 function readableValue(column: string, value: StoredValue): string | number | null {
   if (!(value instanceof Uint8Array)) return value;
   if (column === 'sha256') return Buffer.from(value).toString('hex');
   const isId = value.length === 16 && /(?:^|_)id$|_by$|_through$/.test(column) && column !== 'tenant_id';
-  return isId ? bytesToId(value) : Buffer.from(value).toString();
+  return isId ? bytesToId(value) : Buffer.from(value).toString(isUtf8(value) ? 'utf8' : 'base64');
 }

@@ -3,7 +3,12 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { insertAuditRecords } from '../../src/auth/audit/trail/audit-store.ts';
+import { insertApplication } from '../../src/auth/oauth/applications/application-store.ts';
+import { insertCode, newCode } from '../../src/auth/oauth/codes/code-store.ts';
+import { addConsent } from '../../src/auth/oauth/consent/consent-store.ts';
+import { createGrantStore } from '../../src/auth/oauth/grants/grant-store.ts';
 import { insertFile } from '../../src/business/files/file-store.ts';
+import { UNLIMITED } from '../../src/platform/clock.ts';
 import { newId } from '../../src/platform/db/ids.ts';
 import { selectTenantRows, findTenantTables } from '../../src/auth/tenancy/tenant-rows-store.ts';
 import { rememberPasswords } from '../support/argon2.ts';
@@ -11,6 +16,8 @@ import { PASSWORD, seedAccount } from '../support/accounts.ts';
 import { operatorEnv, runCli } from '../support/cli.ts';
 import { createTestDatabase, ENGINES } from '../support/databases.ts';
 import { deploy, type Deployment } from '../support/deployment.ts';
+import { webApplication } from '../support/oauth/applications.ts';
+import { offlineGrant } from '../support/oauth/grants.ts';
 import { restClient } from '../support/rest-client.ts';
 import { emptyFolder, endProcesses } from '../support/service-process.ts';
 import type { Account } from '../../src/auth/access/account.ts';
@@ -18,6 +25,8 @@ import type { Account } from '../../src/auth/access/account.ts';
 rememberPasswords();
 afterAll(endProcesses);
 
+/** The first bytes of a PNG. */
+const LOGO = Buffer.from('89504e470d0a1a0a', 'hex');
 const hexOf = (text: string) => Buffer.from(text).toString('hex');
 const searchable = (value: unknown) =>
   value instanceof Uint8Array ? Buffer.from(value).toString('hex') : hexOf(String(value));
@@ -42,7 +51,32 @@ describe.each(ENGINES)('data on %s', (engine) => {
     ann = await seedAccount(database, { tenantId: acme, username: `ann@${acme}.test`, roles: ['ADMIN'] });
     other = await seedAccount(database, { tenantId: globex, username: `gus@${globex}.test`, roles: ['ADMIN'] });
     for (const { username } of [ann, other]) await restClient(url).open(username);
+    await useApplication(ann);
   });
+
+  /** Adds an application of the tenant with all that a user has with it. */
+  async function useApplication(account: Account) {
+    const { database, clock } = deployment;
+    const { tenantId, id: accountId } = account;
+    const application = webApplication({ tenantId, clientId: `wiki-${tenantId}`, logo: LOGO });
+    const { id: applicationId } = application;
+    await insertApplication(database, application);
+    const grant = offlineGrant(account, application, clock.now());
+    await createGrantStore(database).insert(database, grant, UNLIMITED);
+    await addConsent(database, { tenantId, accountId, applicationId }, grant.scopes, clock.now());
+    const code = {
+      ...grant,
+      hash: newCode().hash,
+      grantId: grant.id,
+      redirectUri: application.redirectUris[0]!,
+      challenge: undefined,
+      nonce: 'nonce',
+      expiresAt: clock.now(),
+      keptUntil: clock.now(),
+      usedAt: undefined,
+    };
+    await insertCode(database, database, code, UNLIMITED);
+  }
 
   const run = (...args: string[]) => runCli(args, { env: operatorEnv(deployment.databaseUrl) });
   async function json(...args: string[]) {
@@ -134,6 +168,11 @@ describe.each(ENGINES)('data on %s', (engine) => {
     expect(byTable['tenants']).toMatchObject([{ row: { id: acme } }]);
     expect(byTable['accounts']).toMatchObject([{ row: { id: ann.id, tenant_id: acme, username: ann.username } }]);
     expect(byTable['session_families']).toHaveLength(1);
+    expect(byTable['applications']).toMatchObject([
+      { row: { client_id: `wiki-${acme}`, logo: LOGO.toString('base64') } },
+    ]);
+    for (const table of ['authorization_codes', 'consents', 'grants'])
+      expect(byTable[table]).toMatchObject([{ row: { account_id: ann.id } }]);
     expect(text).not.toMatch(/argon2|gus@/);
     expect(await run('tenant', 'export', acme, file)).toMatchObject({
       code: 1,

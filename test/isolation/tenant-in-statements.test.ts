@@ -291,7 +291,6 @@ async function runJobs(): Promise<void> {
   const targets = [SESSIONS_CLEANUP, ORDER_IDEMPOTENCY_KEYS_CLEANUP, ...files];
   await cleanup({ database, clock: clock.now, targets });
   await aggregateStatistics({ database, clock: clock.now });
-  await database.execute('UPDATE consents SET application_id = ? WHERE tenant_id IN (tenant_id)', [Buffer.alloc(16)]);
   await createForgetConsents({ database, clock: clock.now }).run();
   await createGrantCount({ database, clock: clock.now, log: pino({ level: 'silent' }) }).job.run();
   await sealAll(world.deployment);

@@ -32,8 +32,9 @@ import {
   deleteConsent,
   deleteConsentsTo,
   findConsent,
+  findNextConsented,
 } from '../../src/auth/oauth/consent/consent-store.ts';
-import { findGrant } from '../../src/auth/oauth/grants/grant-list-store.ts';
+import { findGrant, selectLive } from '../../src/auth/oauth/grants/grant-list-store.ts';
 import { createGrantStore, type Grant } from '../../src/auth/oauth/grants/grant-store.ts';
 import { newSelector } from '../../src/auth/oauth/grants/refresh-token.ts';
 import { createClaimAssertion } from '../../src/auth/oauth/tokens/client-assertion-store.ts';
@@ -109,6 +110,7 @@ const ACTS: Readonly<Record<string, Act>> = {
   'the end of open codes': (scene, db) => deleteOpenCodes(db, accountOf(scene), scene.grant.applicationId),
   'a consent': (scene, db) => findConsent(db, consentOf(scene)),
   'a further consent': (scene, db) => addConsent(db, consentOf(scene), ['openid', 'email'], NOW),
+  'the next application with consents': ({ grant }, db) => findNextConsented(db, idToBytes(grant.applicationId)),
   'an assertion': (scene, db) =>
     createClaimAssertion(db)(applicationOf(scene).id, { jti: newId(), expiresAt: NOW }, UNLIMITED),
   'the grant of a refresh token': onGrant((grants, { grant }) => grants.findBySelector(grant.selector)),
@@ -130,10 +132,13 @@ const ACTS: Readonly<Record<string, Act>> = {
   'whether there is an offline grant': onGrant((grants, scene, db) =>
     grants.hasOffline(db, accountOf(scene), scene.grant.applicationId),
   ),
+  'the live grants for an application': (scene, db) =>
+    selectLive(db, accountOf(scene), scene.grant.applicationId, { now: NOW }),
   'a grant of an account': (scene, db) => findGrant(db, accountOf(scene), scene.grant.id, NOW),
   'the end of a grant': onGrant((grants, { grant }, db) => grants.revoke(db, grant, 'revoked', NOW, UNLIMITED)),
-  'the end of consents': (_scene, db) => deleteConsentsTo(db, idToBytes(newId()), 100),
   'the end of a consent': (scene, db) => deleteConsent(db, consentOf(scene)),
+  'the end of the consents to an application': (scene, db) =>
+    deleteConsentsTo(db, idToBytes(scene.grant.applicationId), 10),
   'the end of an application': (scene, db) => deleteApplication(db, applicationOf(scene)),
 };
 

@@ -23,8 +23,8 @@ export interface Principal extends Caller {
   /** SHA-256 of the API key in hex; undefined for other credentials. */
   readonly apiKeyHash: string | undefined;
   /**
-   * The authentication of the session when the token was issued. The session can have a later one. Undefined for tokens without a
-   * session, for those of the previous release, and for API keys.
+   * The authentication of the session when the token was issued. The session can have a later one. Undefined for tokens of machine
+   * clients, for those of the previous release, and for API keys.
    */
   readonly authentication?: Authentication | undefined;
   /** When the credential expires, Unix milliseconds. */

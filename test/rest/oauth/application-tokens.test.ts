@@ -1,6 +1,7 @@
 // Access tokens of applications: their claims, and what refuses them. A token with `gid` is an application's, whatever its audience.
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { AuthorizationService as EnvoyAuthorization } from '../../../proto/gen/envoy/service/auth/v3/external_auth.ts';
 import { Reason } from '../../../proto/gen/authservice/error/v1/reason.ts';
 import { rememberPasswords } from '../../support/argon2.ts';
 import { API } from '../../support/callers.ts';
@@ -17,6 +18,7 @@ import {
   type ServiceParty,
   type ServiceUser,
 } from '../../support/oauth/service.ts';
+import { outcomeOf } from '../../support/rpc-outcomes.ts';
 import { clientsOf } from '../../support/world.ts';
 import { seedClient, tokenClient } from '../m2m/clients.ts';
 
@@ -44,6 +46,13 @@ describe.each(CASES)('application tokens, $mode disclosure, $engine over $transp
       headers: { ...bearer(token), ...(body !== undefined && { 'content-type': 'application/json' }) },
       ...(body !== undefined && { body }),
     });
+
+  /** Returns the status with which Envoy refuses a request with a token; 200 if it lets it pass. */
+  const envoyStatus = async (token: string) => {
+    const request = { attributes: { request: { http: { headers: bearer(token), path: '/' } }, contextExtensions: {} } };
+    const { httpResponse } = await service.deployment.client(EnvoyAuthorization).check(request);
+    return httpResponse?.$case === 'deniedResponse' ? httpResponse.value.status?.code : 200;
+  };
 
   it('have the claims of RFC 9068, of the grant and of the session', async () => {
     const { accessToken } = await party.logIn(browser, user, { scope: 'openid tenant' });
@@ -156,6 +165,17 @@ describe.each(CASES)('application tokens, $mode disclosure, $engine over $transp
       expect(outcome).toMatchObject({ $case: 'refusal', value: { reason: Reason.REASON_TOKEN_INVALID } });
     });
 
+    it('gRPC with the token as metadata, and Envoy', async () => {
+      for (const resource of [undefined, RESOURCE]) {
+        const { accessToken } = await party.logIn(browser, user, { resource });
+        const calls = clientsOf(service.deployment);
+        const as = { authorization: [`Bearer ${accessToken}`] };
+        expect(await outcomeOf(calls.session.listMySessions({}, as))).toBe('TOKEN_INVALID');
+        expect(await outcomeOf(calls.authorization.listMyGrants({}, as))).toBe('TOKEN_INVALID');
+        expect(await envoyStatus(accessToken)).toBe(401);
+      }
+    });
+
     it('the revocation feed, Profile A refresh with a refresh token', async () => {
       const { accessToken, refreshToken } = await party.logIn(browser, user);
       expect((await send('GET', '/auth/revocations', accessToken)).status).toBe(401);
@@ -177,6 +197,29 @@ describe.each(CASES)('application tokens, $mode disclosure, $engine over $transp
       expect((await send('GET', '/auth/me', accessToken)).body).toMatchObject({ id: user.sub });
       expect((await send('GET', '/auth/verify', accessToken)).status).toBeLessThan(300);
       expect((await send('GET', '/account/grants', accessToken)).status).toBe(200);
+      expect(await envoyStatus(accessToken)).toBe(200);
+    });
+
+    it('are as fresh as the authentication of their session, also without a session', async () => {
+      const own = await signedIn(service, user, true);
+      const scope = 'openid offline_access';
+      const [bound, offline] = [
+        await party.logIn(own, user, { resource: OURS }),
+        await party.logIn(own, user, { resource: OURS, scope }),
+      ];
+      const verify = async (query: string) => {
+        const responses = [];
+        for (const { refreshToken } of [bound, offline]) {
+          const tokens = await party.tokensOf(await party.refresh(refreshToken));
+          responses.push((await send('GET', `/auth/verify?${query}`, tokens.accessToken)).status);
+        }
+        return responses;
+      };
+      expect(await verify('max-age=600')).toEqual([200, 200]);
+      expect(await verify('amr=mfa')).toEqual([401, 401]);
+      service.advance(601_000);
+      expect(await verify('max-age=600')).toEqual([401, 401]);
+      expect(await verify('max-age=700')).toEqual([200, 200]);
     });
 
     it('end their session at a logout, or their grant if it has none', async () => {

@@ -14,7 +14,7 @@ export type FindAuthentication = (session: {
 /**
  * Returns the principal, with the current authentication of its session if an age or a method is required. Rejects with
  * FRESH_SESSION_REQUIRED if it does not suffice. Tokens of machine clients have no session, are minutes old, and satisfy each age, but
- * no method. API keys satisfy neither.
+ * no method. API keys satisfy neither. Tokens of applications without a session are as old as the login that they name.
  */
 export type RequireStepUp = (principal: Principal, required: StepUp) => Promise<Principal>;
 
@@ -25,14 +25,13 @@ export function createRequireStepUp(options: {
   const { findAuthentication, clock } = options;
 
   return async (principal, required) => {
-    const { account, sessionId, apiKeyHash, authentication: claimed } = principal;
+    const { account, sessionId, apiKeyHash, isApplication, authentication: claimed } = principal;
     const { maxAge, amr } = required;
     if (maxAge === undefined && amr === undefined) return principal;
-    const isMachine = sessionId === undefined && apiKeyHash === undefined && claimed === undefined;
-    if (isMachine && amr === undefined) return principal;
-    // The grant of an application can outlive its session. Then its token says when its user was authenticated.
+    const isOfMachine = sessionId === undefined && apiKeyHash === undefined && !isApplication;
+    if (isOfMachine && amr === undefined) return principal;
     const session = sessionId === undefined ? undefined : { tenantId: account.tenantId, id: sessionId };
-    const authentication = session === undefined ? claimed : ((await findAuthentication(session)) ?? claimed);
+    const authentication = (session && (await findAuthentication(session))) ?? claimed;
     const detail = findDefect(authentication, required, clock());
     if (detail === undefined) return { ...principal, authentication };
     throw new ServiceError('FRESH_SESSION_REQUIRED', { detail, stepUp: required });
