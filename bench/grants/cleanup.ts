@@ -30,7 +30,10 @@ async function cleanUp(stage: Stage, expired: number): Promise<string> {
   const alone = await refreshes(stage);
   const now = Date.now();
   const left = async () => {
-    const [row] = await database.query<{ count: number }>('SELECT COUNT(*) AS count FROM grants WHERE idle_expires_at <= ?', [now]);
+    const [row] = await database.query<{ count: number }>(
+      'SELECT COUNT(*) AS count FROM grants WHERE idle_expires_at <= ?',
+      [now],
+    );
     return row!.count;
   };
   const cookies = await cookiesOf(stage);
@@ -59,7 +62,13 @@ async function cookiesOf({ database }: Stage): Promise<string[]> {
 
 async function refreshes(stage: Stage, cookies?: readonly string[]): Promise<Latency> {
   const values = cookies ?? (await cookiesOf(stage));
-  const load = { path: '/api/v1/auth/refresh', header: 'Cookie', values, perSecond: PER_SECOND, seconds: SECONDS } as const;
+  const load = {
+    path: '/api/v1/auth/refresh',
+    header: 'Cookie',
+    values,
+    perSecond: PER_SECOND,
+    seconds: SECONDS,
+  } as const;
   return measureLatency(stage.service, load);
 }
 

@@ -25,7 +25,12 @@ export function idOf(number: number): string {
 }
 
 /** Inserts grants that nobody has used since, which ended at `expiresAt`, with accounts from the filled ones. */
-export async function insertGrants(database: Database, count: number, accounts: number, expiresAt: number): Promise<void> {
+export async function insertGrants(
+  database: Database,
+  count: number,
+  accounts: number,
+  expiresAt: number,
+): Promise<void> {
   await database.execute(
     `INSERT INTO grants (${COLUMNS}) SELECT ${values({
       id: 'RANDOM_BYTES(16)',

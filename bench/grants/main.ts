@@ -68,7 +68,8 @@ interface Filled {
 }
 
 async function fill(grants: number, kept: string | undefined): Promise<Filled> {
-  const server = kept === undefined ? await startMariaDb(LOAD_CORE, [`--innodb-buffer-pool-size=${values.pool}`]) : undefined;
+  const server =
+    kept === undefined ? await startMariaDb(LOAD_CORE, [`--innodb-buffer-pool-size=${values.pool}`]) : undefined;
   if (server) stop.push(server.stop);
   const url = kept ?? server!.url;
   const database = connectDatabase({ url, poolSize: 2, log });
@@ -101,8 +102,15 @@ async function start({ grants, url, database }: Filled): Promise<Stage> {
 }
 
 async function measure(many: Stage, few: Stage): Promise<void> {
-  const effort = { pairs: Number(values.pairs), seconds: Number(values.seconds), warmUpSeconds: 3, warmUpRequests: 5_000 };
-  print(`${many.grants} grants beside ${few.grants}, MariaDB, buffer pool of ${values.pool}, load average ${loadavg()[0]!.toFixed(1)}\n`);
+  const effort = {
+    pairs: Number(values.pairs),
+    seconds: Number(values.seconds),
+    warmUpSeconds: 3,
+    warmUpRequests: 5_000,
+  };
+  print(
+    `${many.grants} grants beside ${few.grants}, MariaDB, buffer pool of ${values.pool}, load average ${loadavg()[0]!.toFixed(1)}\n`,
+  );
   print('| | Rate, many : few | Min–max | CPU, service | CPU, MariaDB | /s, many | µs, service and MariaDB |');
   print('| --- | ---: | ---: | ---: | ---: | ---: | ---: |');
   for (const [title, sideOf] of Object.entries({ 'code flow': flowSide, refresh: refreshSide })) {
@@ -139,8 +147,14 @@ function rowOf(title: string, pairs: readonly Pair[], subject: CountingSide, lim
   const cpu = ({ requests, cpuSeconds: seconds }: Pair['subject']) => (1e6 * seconds) / requests;
   const median = (numbers: readonly number[]) => spreadOf(numbers).median;
   const rates = spreadOf(pairs.map((pair) => rate(pair.subject) / rate(pair.limit)));
-  const ofDatabase = [subject, limit].map((side) => median(side.databaseMicroseconds.slice(-pairs.length))) as [number, number];
-  const ofService = (['subject', 'limit'] as const).map((side) => median(pairs.map((pair) => cpu(pair[side])))) as [number, number];
+  const ofDatabase = [subject, limit].map((side) => median(side.databaseMicroseconds.slice(-pairs.length))) as [
+    number,
+    number,
+  ];
+  const ofService = (['subject', 'limit'] as const).map((side) => median(pairs.map((pair) => cpu(pair[side])))) as [
+    number,
+    number,
+  ];
   const cells = [
     title,
     rates.median.toFixed(2),

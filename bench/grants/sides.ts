@@ -30,12 +30,10 @@ export async function flowSide(stage: Stage): Promise<Side> {
     for (const number of choose(accounts)) {
       // The filled session has no token that a browser could send.
       const { value, selector, verifierHash } = sessions.issue(1);
-      await database.execute('UPDATE session_families SET selector = ?, verifier_hash = ? WHERE tenant_id = ? AND id = ?', [
-        selector,
-        verifierHash,
-        Buffer.from(TENANT_ID),
-        idToBytes(idOf(number)),
-      ]);
+      await database.execute(
+        'UPDATE session_families SET selector = ?, verifier_hash = ? WHERE tenant_id = ? AND id = ?',
+        [selector, verifierHash, Buffer.from(TENANT_ID), idToBytes(idOf(number))],
+      );
       await consent(database, seeded.application, idOf(number));
       cookies.push(`${COOKIE_NAME}=${value}`);
     }

@@ -58,7 +58,11 @@ const provider = new Provider(url, {
   ],
   jwks: { keys: [{ ...key, alg: 'RS256', use: 'sig', kid: 'bench' }] },
   cookies: { keys: [COOKIE_KEY] },
-  claims: { openid: ['sub'], profile: ['name', 'preferred_username', 'updated_at', 'locale'], email: ['email', 'email_verified'] },
+  claims: {
+    openid: ['sub'],
+    profile: ['name', 'preferred_username', 'updated_at', 'locale'],
+    email: ['email', 'email_verified'],
+  },
   conformIdTokenClaims: false,
   features: { devInteractions: { enabled: false } },
   issueRefreshToken: () => true,
@@ -74,7 +78,14 @@ const provider = new Provider(url, {
       email_verified: false,
     }),
   }),
-  ttl: { AccessToken: 900, AuthorizationCode: 60, Grant: SESSION_SECONDS, IdToken: 600, RefreshToken: SESSION_SECONDS, Session: SESSION_SECONDS },
+  ttl: {
+    AccessToken: 900,
+    AuthorizationCode: 60,
+    Grant: SESSION_SECONDS,
+    IdToken: 600,
+    RefreshToken: SESSION_SECONDS,
+    Session: SESSION_SECONDS,
+  },
 });
 
 /** Creates a session whose user has consented. Returns its Cookie header. */
@@ -97,7 +108,7 @@ async function openBrowser(): Promise<string> {
 
 const answer = provider.callback();
 server.on('request', (request, response) => {
-  if (!request.url!.startsWith('/browsers')) return void answer(request, response);
+  if (!request.url!.startsWith('/browsers')) return answer(request, response);
   const count = Number(new URL(request.url!, url).searchParams.get('count'));
   void Promise.all(Array.from({ length: count }, openBrowser)).then((cookies) => response.end(JSON.stringify(cookies)));
 });

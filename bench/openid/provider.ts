@@ -47,7 +47,8 @@ export async function requestTokens(provider: OpenIdProvider, cookie: string): P
   const redirect = await fetch(url + authorizationPath(provider), { headers: { cookie }, redirect: 'manual' });
   const location = redirect.headers.get('location') ?? '';
   const code = location.startsWith(CALLBACK) ? new URL(location).searchParams.get('code') : null;
-  if (code === null) throw new Error(`${provider.name} answers ${redirect.status} ${location}: ${await redirect.text()}`);
+  if (code === null)
+    throw new Error(`${provider.name} answers ${redirect.status} ${location}: ${await redirect.text()}`);
   const response = await fetch(url + provider.paths.token, {
     method: 'POST',
     headers: { authorization: basicAuthorization(provider) },

@@ -15,11 +15,7 @@ import {
 } from './provider.ts';
 
 /** Authorizations of live sessions: the code flow with its exchanges, or without them. */
-export function codeFlowSide(
-  provider: OpenIdProvider,
-  format: 'code-flow' | 'authorize',
-  connections: number,
-): Side {
+export function codeFlowSide(provider: OpenIdProvider, format: 'code-flow' | 'authorize', connections: number): Side {
   const { name, program } = provider;
   const inputFile = join(program.directory, format);
   const body = new URLSearchParams({
@@ -28,12 +24,7 @@ export function codeFlowSide(
     code_verifier: CODE_VERIFIER,
     code: '',
   });
-  const head = [
-    authorizationPath(provider),
-    provider.paths.token,
-    basicAuthorization(provider),
-    body.toString(),
-  ];
+  const head = [authorizationPath(provider), provider.paths.token, basicAuthorization(provider), body.toString()];
   return {
     name,
     pid: program.pid,
