@@ -9,6 +9,8 @@ import { startNode, wrkSide, type Stand } from '../stand.ts';
 /** More flows of an account would end its earlier grants. */
 const BROWSERS = 512;
 const GRANTS = 64;
+/** Java compiles what has run often. */
+const KEYCLOAK_WARM_UP_SECONDS = 30;
 /** An authorization may take 1.6 times the CPU time of a bearer check. */
 const ME_PER_AUTHORIZATION = 1 / 1.6;
 
@@ -40,8 +42,8 @@ export async function openIdComparisons(stand: Stand): Promise<Comparison[]> {
   const program = await start(startNode('openid/node-oidc-provider.ts', [id, secret]));
   const nodeOidcProvider = await sidesOf(nodeProvider(program, provider.client), connections);
   const keycloak =
-    engine === 'mariadb' && KEYCLOAK_HOME !== undefined
-      ? await sidesOf(await startKeycloak(start, KEYCLOAK_HOME, provider.client, GRANTS), connections)
+    engine === 'mariadb' && KEYCLOAK_HOME !== undefined && rows.length > 0
+      ? await warmKeycloak(await startKeycloak(start, KEYCLOAK_HOME, provider.client, GRANTS), connections)
       : undefined;
   const lines = stand.sessions.map(({ accessToken }) => accessToken);
   return [
@@ -70,6 +72,12 @@ async function sidesOf(provider: OpenIdProvider, connections: number): Promise<S
     flow: codeFlowSide(provider, 'code-flow', connections),
     ...(await tokenSides(provider, GRANTS, connections)),
   };
+}
+
+async function warmKeycloak(provider: OpenIdProvider, connections: number): Promise<Sides> {
+  const sides = await sidesOf(provider, connections);
+  for (const side of [sides.flow, sides.refresh, sides.userinfo]) await side.load(KEYCLOAK_WARM_UP_SECONDS);
+  return sides;
 }
 
 function nodeProvider(program: OpenIdProvider['program'], client: OpenIdProvider['client']): OpenIdProvider {
