@@ -3,7 +3,7 @@ import { measureLatency, type Latency } from '../figures/latency.ts';
 import { seedSessions } from '../seed.ts';
 import { COOKIE_NAME } from '../service.ts';
 import { insertGrants } from './fill.ts';
-import type { Stage } from './main.ts';
+import type { Stage } from './stage.ts';
 
 const PER_SECOND = 300;
 const SECONDS = 6;

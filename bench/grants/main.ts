@@ -13,14 +13,15 @@ import type { Database } from '../../src/platform/db/types.ts';
 import { insertTenant } from '../../src/auth/tenancy/tenant-store.ts';
 import { compare, type Pair, type Side } from '../compare.ts';
 import { startMariaDb } from '../mariadb.ts';
-import { PROVIDER_SETTINGS, seedApplication, type SeededApplication } from '../openid/service-provider.ts';
-import { cpuSeconds, LOAD_CORE, SERVER_CORE, type Program } from '../program.ts';
+import { PROVIDER_SETTINGS, seedApplication } from '../openid/service-provider.ts';
+import { cpuSeconds, LOAD_CORE, SERVER_CORE } from '../program.ts';
 import { spreadOf } from '../results.ts';
 import { TENANT_ID } from '../seed.ts';
 import { startService } from '../service.ts';
 import { measureCleanup } from './cleanup.ts';
 import { accountsOf, APPLICATION_ID, fillGrants } from './fill.ts';
 import { flowSide, refreshSide } from './sides.ts';
+import type { Stage } from './stage.ts';
 
 const { values } = parseArgs({
   options: {
@@ -35,17 +36,6 @@ const { values } = parseArgs({
     fill: { type: 'boolean', default: false },
   },
 });
-
-/** A service and its database. */
-export interface Stage {
-  readonly grants: number;
-  readonly accounts: number;
-  readonly service: Program;
-  readonly database: Database;
-  readonly seeded: SeededApplication;
-  /** The CPU time of its MariaDB, in seconds. */
-  readonly databaseCpu: () => number;
-}
 
 const log = pino({ level: 'warn' });
 const stop: (() => Promise<void>)[] = [];

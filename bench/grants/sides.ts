@@ -12,7 +12,7 @@ import { TENANT_ID } from '../seed.ts';
 import { COOKIE_NAME, KEY_ENCRYPTION_KEY } from '../service.ts';
 import { wrkSide } from '../stand.ts';
 import { idOf } from './fill.ts';
-import type { Stage } from './main.ts';
+import type { Stage } from './stage.ts';
 
 const CONNECTIONS = 32;
 /** Accounts that log in, and grants that are refreshed, in a load. */
