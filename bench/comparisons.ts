@@ -18,6 +18,7 @@ import { growthComparisons, refreshComparisons } from './rows/refresh.ts';
 import { grpcComparisons } from './rows/grpc.ts';
 import { listComparisons } from './rows/list.ts';
 import { loginComparisons } from './rows/login.ts';
+import { openIdComparisons } from './rows/openid.ts';
 import { slowDiskComparisons } from './rows/slow-disk.ts';
 import { transportComparisons } from './rows/transports.ts';
 import { seedProducts, seedSessions } from './seed.ts';
@@ -51,6 +52,7 @@ const ROWS: readonly ((stand: Stand) => Promise<Comparison[]>)[] = [
   loginComparisons,
   grpcComparisons,
   transportComparisons,
+  openIdComparisons,
   growthComparisons,
 ];
 const FIGURES: readonly ((stand: Stand) => readonly Figure[])[] = [

@@ -11,6 +11,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   definitions: './definitions.ts',
   'background-work': './background-work.ts',
   sizing: './sizing/main.ts',
+  grants: './grants/main.ts',
   versions: './versions.ts',
   'distant-database': './distant-database.ts',
   load: './load/main.ts',

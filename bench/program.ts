@@ -24,6 +24,8 @@ export interface ProgramOptions {
   /** The CPU core that all threads share, or a list of cores such as `0,1`. */
   readonly core: number | string;
   readonly command: (directory: string) => readonly string[];
+  /** Default: 30 s. */
+  readonly startLimitMs?: number;
   /** Environment beside PATH. */
   readonly env?: Readonly<Record<string, string>>;
   /** Returns the URL in a line of output. The program prints it when it is ready. */
@@ -49,8 +51,9 @@ wait $program
 kill $reader
 rm -rf "$PWD"`;
 
-/** Starts a program and waits until it is ready. Rejects with its output if it fails or is not ready within 30 s. */
-export async function startProgram({ core, command, env: added, urlIn }: ProgramOptions): Promise<Program> {
+/** Starts a program and waits until it is ready. Rejects with its output if it fails or is not ready in time. */
+export async function startProgram(options: ProgramOptions): Promise<Program> {
+  const { core, command, startLimitMs = START_LIMIT_MS, env: added, urlIn } = options;
   const directory = mkdtempSync(join(tmpdir(), 'bench-'));
   const argv = ['taskset', '-c', String(core), ...commandIn(directory, command)];
   // Detached, so that Ctrl-C reaches only the benchmark. The guard then ends the program. No settings from the environment.
@@ -65,7 +68,7 @@ export async function startProgram({ core, command, env: added, urlIn }: Program
   const output: string[] = [];
   const { promise: ready, resolve, reject } = Promise.withResolvers<Pick<Program, 'pid' | 'url' | 'readyLine'>>();
   const fail = (reason: string) => reject(new Error(`${reason}: ${argv.join(' ')}\n${output.join('\n')}`));
-  const limit = setTimeout(fail, START_LIMIT_MS, 'not ready in time');
+  const limit = setTimeout(fail, startLimitMs, 'not ready in time');
   let pid: number | undefined;
   const read = (line: string) => {
     output.push(line);

@@ -20,6 +20,7 @@ import { insertClientSecret } from '../src/auth/client-credentials/client-secret
 import { builtInRights } from '../src/auth/access/roles/rights.ts';
 
 export interface Session {
+  readonly accountId: string;
   readonly accessToken: string;
   /** The refresh token, the value of the cookie. */
   readonly credential: string;
@@ -81,7 +82,7 @@ export async function seedSessions(database: Database, count: number): Promise<S
       methods: BY_PASSWORD,
     };
     await sessions.insert(database, session, { address: '127.0.0.1' }, UNLIMITED);
-    return { accessToken: access.token, credential: credential.value };
+    return { accountId, accessToken: access.token, credential: credential.value };
   };
   const opened: Session[] = [];
   while (opened.length < count) {

@@ -4,8 +4,14 @@ import { fileURLToPath } from 'node:url';
 
 const run = promisify(execFile);
 
-/** What the lines of an input file are: see requests.lua and refresh.lua. */
-export type RequestFormat = 'api-key' | 'bearer' | 'form' | 'post' | 'refresh';
+/** What the lines of an input file are: see requests.lua and the scripts of the other formats. */
+export type RequestFormat = 'api-key' | 'bearer' | 'form' | 'post' | keyof typeof SCRIPTS;
+
+const SCRIPTS = {
+  refresh: 'refresh.lua',
+  'code-flow': 'openid/code-flow.lua',
+  authorize: 'openid/code-flow.lua',
+} as const;
 
 export interface LoadOptions {
   /** The load generator's CPU core, or a list of cores such as `0,1`. */
@@ -39,10 +45,14 @@ export async function loadByWrk(options: LoadOptions): Promise<Load> {
     '--timeout',
     '10s',
   ];
-  const scriptPath = fileURLToPath(new URL(format === 'refresh' ? 'refresh.lua' : 'requests.lua', import.meta.url));
+  const scriptPath = fileURLToPath(new URL(scriptOf(format), import.meta.url));
   const wrk = ['wrk', ...amount, '--script', scriptPath, url, '--', inputFile, format];
   const { stdout } = await run('taskset', ['-c', String(core), ...wrk]);
   const load = JSON.parse(stdout.trim().split('\n').at(-1)!) as Load & { failures: number };
   if (load.failures > 0 && !mayFail) throw new Error(`${load.failures} of ${load.requests} requests to ${url} failed`);
   return load;
+}
+
+function scriptOf(format: RequestFormat): string {
+  return format in SCRIPTS ? SCRIPTS[format as keyof typeof SCRIPTS] : 'requests.lua';
 }
