@@ -1,4 +1,4 @@
-// Reads an authorization request and judges it: where its parameters come from, for which application, and whether it is valid.
+// Reads an authorization request and validates it: where its parameters come from, for which application, and whether it is valid.
 import type { Clock } from '../../../platform/clock.ts';
 import type { ClientApplication } from '../applications/application-loader-store.ts';
 import { decideRequest, type IdTokenHint, type RequestDecision } from './decide-request.ts';
@@ -12,7 +12,7 @@ export const POSTED = 'posted';
 /** Reads an ID token that this service has issued. It may have expired. Returns undefined for any other text. */
 export type ReadIdTokenHint = (token: string) => Promise<{ readonly sub: string; readonly aud: string } | undefined>;
 
-export interface JudgeRequestDependencies {
+export interface RequestValidatorDependencies {
   readonly requests: Pick<RequestStore, 'findOpen'>;
   /** Finds an application that is served. */
   readonly findByClientId: (clientId: string) => Promise<ClientApplication | undefined>;
@@ -21,7 +21,7 @@ export interface JudgeRequestDependencies {
 }
 
 /** A request with its application, and the stored request that it was taken from. */
-export interface JudgedRequest {
+export interface ValidatedRequest {
   readonly decision: RequestDecision;
   readonly application: ClientApplication | undefined;
   /** As they are to be stored. */
@@ -29,21 +29,21 @@ export interface JudgedRequest {
   readonly pushed: StoredRequest | undefined;
 }
 
-export type JudgeRequest = ReturnType<typeof createJudgeRequest>;
+export type RequestValidator = ReturnType<typeof createRequestValidator>;
 
-export function createJudgeRequest({ requests, findByClientId, readHint, clock }: JudgeRequestDependencies) {
-  const unreadable = (parameters: string): JudgedRequest => ({
+export function createRequestValidator({ requests, findByClientId, readHint, clock }: RequestValidatorDependencies) {
+  const unreadable = (parameters: string): ValidatedRequest => ({
     decision: { kind: 'page', unknown: 'reference' },
     application: undefined,
     parameters,
     pushed: undefined,
   });
 
-  async function judge(
+  async function validate(
     text: string,
     pushed: StoredRequest | undefined,
     isPushed = pushed !== undefined,
-  ): Promise<JudgedRequest> {
+  ): Promise<ValidatedRequest> {
     const parameters = createParameters(parseParameters(text));
     const clientId = parameters.get('client_id');
     const application = clientId === undefined ? undefined : await findByClientId(clientId);
@@ -67,34 +67,34 @@ export function createJudgeRequest({ requests, findByClientId, readHint, clock }
     return hint?.aud === clientId ? { sub: hint.sub } : null;
   }
 
-  /** Judges the parameters that a browser has brought: the request itself, or a reference to a pushed one. */
-  async function judgeBrought(text: string, parameters: Parameters): Promise<JudgedRequest> {
+  /** Validates the parameters that a browser has brought: the request itself, or a reference to a pushed one. */
+  async function validateBrought(text: string, parameters: Parameters): Promise<ValidatedRequest> {
     const uri = parameters.get('request_uri');
     if (uri === undefined || !uri.startsWith(REQUEST_URI_PREFIX) || parameters.isDoubled('request_uri'))
-      return judge(text, undefined);
+      return validate(text, undefined);
     const stored = await requests.findOpen(uri.slice(REQUEST_URI_PREFIX.length), clock());
     if (stored?.kind !== 'PUSHED' || parameters.isDoubled('client_id')) return unreadable(text);
-    const judged = await judge(stored.parameters, stored);
-    return judged.application?.clientId === parameters.get('client_id') ? judged : unreadable(text);
+    const validated = await validate(stored.parameters, stored);
+    return validated.application?.clientId === parameters.get('client_id') ? validated : unreadable(text);
   }
 
   return {
-    /** Judges the query of a browser. It can refer to a request that the browser has sent by POST. */
-    async ofQuery(text: string): Promise<JudgedRequest> {
+    /** Validates the query of a browser. It can refer to a request that the browser has sent by POST. */
+    async ofQuery(text: string): Promise<ValidatedRequest> {
       const parameters = createParameters(parseParameters(text));
       const posted = parameters.get(POSTED);
       // Beside a client id, it is an unknown parameter.
-      if (posted === undefined || parameters.get('client_id') !== undefined) return judgeBrought(text, parameters);
+      if (posted === undefined || parameters.get('client_id') !== undefined) return validateBrought(text, parameters);
       const stored = await requests.findOpen(posted, clock());
       if (stored?.kind !== 'POSTED') return unreadable(text);
-      return judgeBrought(stored.parameters, createParameters(parseParameters(stored.parameters)));
+      return validateBrought(stored.parameters, createParameters(parseParameters(stored.parameters)));
     },
 
-    /** Judges the request of an authenticated client. */
-    ofPushed: (text: string): Promise<JudgedRequest> => judge(text, undefined, true),
+    /** Validates the request of an authenticated client. */
+    ofPushed: (text: string): Promise<ValidatedRequest> => validate(text, undefined, true),
 
-    /** Judges a request of the page again: its application may have changed. */
-    ofStored: (stored: StoredRequest): Promise<JudgedRequest> =>
-      judge(stored.parameters, stored, stored.pushedHash !== undefined),
+    /** Validates a request of the page again: its application may have changed. */
+    ofStored: (stored: StoredRequest): Promise<ValidatedRequest> =>
+      validate(stored.parameters, stored, stored.pushedHash !== undefined),
   };
 }
