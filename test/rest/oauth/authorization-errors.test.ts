@@ -244,7 +244,10 @@ describe.each(CASES)('authorization errors, $mode disclosure, $engine over $tran
 
   it('a form that is not UTF-8 shows a page', async () => {
     const url = service.metadata['authorization_endpoint'] as string;
-    const form = Buffer.concat([Buffer.from(`${party.request({ state: undefined }).parameters}&state=`), NOT_UTF8]);
+    const form = Buffer.concat([
+      Buffer.from(`${party.request({ state: undefined }).parameters.toString()}&state=`),
+      NOT_UTF8,
+    ]);
     expectErrorPage(await browser.visit(url, { ...formOf(''), body: form }));
   });
 
