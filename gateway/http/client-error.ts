@@ -30,7 +30,8 @@ const FAILURES: Readonly<Record<string, FailureName>> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'PAYLOAD_TOO_LARGE',
 };
 
-const REQUEST_LINE = /^[A-Z-]+ (\S+) HTTP\/1\.[01]\r\n/;
+/** A request line. One with a query that goes beyond the packet has no end. */
+const REQUEST_LINE = /^[A-Z-]+ (?:(\S+) HTTP\/1\.[01]\r\n|([^\s?]+)\?\S*$)/;
 
 /**
  * Returns the path of the malformed request: that of the current request if its body is malformed, else that of the packet's first
@@ -40,7 +41,8 @@ function pathOf({ rawPacket, bytesParsed }: ClientError, socket: HttpSocket): st
   const current = socket._httpMessage?.req;
   if (current && !current.complete) return requestPath(current.url ?? '/');
   const parsed = rawPacket?.subarray(0, bytesParsed).toString('latin1') ?? '';
-  const target = parsed.includes('\r\n\r\n') ? undefined : REQUEST_LINE.exec(rawPacket?.toString('latin1') ?? '')?.[1];
+  const line = parsed.includes('\r\n\r\n') ? undefined : REQUEST_LINE.exec(rawPacket?.toString('latin1') ?? '');
+  const target = line?.[1] ?? line?.[2];
   return target === undefined ? undefined : requestPath(target);
 }
 

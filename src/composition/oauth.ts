@@ -3,7 +3,7 @@ import { createIssueToken } from '../auth/client-credentials/issue-token.ts';
 import { GRANTS_CLEANUP } from '../auth/oauth/grants/grant-store.ts';
 import { createRefreshGrant } from '../auth/oauth/grants/refresh-grant.ts';
 import { createIssueCode } from '../auth/oauth/authorize/issue-code.ts';
-import { createJudgeRequest } from '../auth/oauth/authorize/judge-request.ts';
+import { createRequestValidator } from '../auth/oauth/authorize/validate-request.ts';
 import { createRequestStore, REQUESTS_CLEANUP } from '../auth/oauth/authorize/request-store.ts';
 import { createSessionReader } from '../auth/oauth/authorize/session-facts.ts';
 import { CODES_CLEANUP } from '../auth/oauth/codes/code-store.ts';
@@ -46,7 +46,7 @@ export function createOauth(
   const requests = createRequestStore(database, settings['app.oauth.pending-requests']);
   const sessionReader = createSessionReader({ database, accounts, sessions, policies, transports, clock });
   const issueCode = createIssueCode({ database, slideSession, issuer, clock });
-  const judge = createJudgeRequest({
+  const validator = createRequestValidator({
     requests,
     findByClientId: async (clientId) => servedApplication(await clients.findByClientId(clientId)),
     readHint: idTokens.readHint,
@@ -68,7 +68,7 @@ export function createOauth(
         authorize: {
           database,
           requests,
-          judge,
+          validator,
           sessionReader,
           issueCode,
           issuer,
@@ -99,7 +99,7 @@ export function createOauth(
         },
         database,
         requests,
-        judge,
+        validator,
         sessionReader,
         issueCode,
         findTenantName,

@@ -82,6 +82,7 @@ describe('a page refuses', () => {
     ['a form far above it', () => post('a'.repeat(60_000), FORM), 414],
     ['a form above the limit of all bodies', () => post('a'.repeat(70_000), FORM), 413],
     ['a query above 16 kB', () => get(`?a=${'a'.repeat(16_384)}`), 414],
+    ['a query beyond what arrives at once', () => get(`?a=${'a'.repeat(70_000)}`), 414],
   ])('%s, without a call of the core', async (_what, respond, status) => {
     expectPage(await respond(), status, '<h1');
     expect(under.core.calls).toEqual([]);

@@ -34,8 +34,8 @@ import {
   findConsent,
   findNextConsented,
 } from '../../src/auth/oauth/consent/consent-store.ts';
-import { findGrant, selectLive } from '../../src/auth/oauth/grants/grant-list-store.ts';
-import { createGrantStore, type Grant } from '../../src/auth/oauth/grants/grant-store.ts';
+import { findGrant, selectLive, selectSurplus } from '../../src/auth/oauth/grants/grant-list-store.ts';
+import { createGrantStore, deleteGrants, type Grant } from '../../src/auth/oauth/grants/grant-store.ts';
 import { newSelector } from '../../src/auth/oauth/grants/refresh-token.ts';
 import { createClaimAssertion } from '../../src/auth/oauth/tokens/client-assertion-store.ts';
 import { UNLIMITED } from '../../src/platform/clock.ts';
@@ -132,11 +132,12 @@ const ACTS: Readonly<Record<string, Act>> = {
   'whether there is an offline grant': onGrant((grants, scene, db) =>
     grants.hasOffline(db, accountOf(scene), scene.grant.applicationId),
   ),
-  'the live grants for an application': (scene, db) =>
-    selectLive(db, accountOf(scene), scene.grant.applicationId, { now: NOW }),
+  'the live grants for an application': (scene, db) => selectLive(db, accountOf(scene), scene.grant.applicationId, NOW),
+  'the surplus of grants': (scene, db) => selectSurplus(db, accountOf(scene), scene.grant.applicationId, NOW),
   'a grant of an account': (scene, db) => findGrant(db, accountOf(scene), scene.grant.id, NOW),
   'the end of a grant': onGrant((grants, { grant }, db) => grants.revoke(db, grant, 'revoked', NOW, UNLIMITED)),
   'the end of a consent': (scene, db) => deleteConsent(db, consentOf(scene)),
+  'the deletion of grants': (scene, db) => deleteGrants(db, scene.grant.tenantId, [scene.grant.id, newId()]),
   'the end of the consents to an application': (scene, db) =>
     deleteConsentsTo(db, idToBytes(scene.grant.applicationId), 10),
   'the end of an application': (scene, db) => deleteApplication(db, applicationOf(scene)),

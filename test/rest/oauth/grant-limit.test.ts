@@ -1,8 +1,13 @@
 // At most 20 grants of an account and application: a further one ends the least recently used of those that live.
 import { describe, expect, it } from 'vitest';
+import { createGrantStore } from '../../../src/auth/oauth/grants/grant-store.ts';
+import { UNLIMITED } from '../../../src/platform/clock.ts';
+import { idToBytes } from '../../../src/platform/db/ids.ts';
 import { rememberPasswords } from '../../support/argon2.ts';
 import { DIAGONAL } from '../../support/deployment.ts';
 import { openScene, type Scene } from '../../support/oauth/grant-scene.ts';
+import { webApplication } from '../../support/oauth/applications.ts';
+import { offlineGrant } from '../../support/oauth/grants.ts';
 import { openedServices } from '../../support/oauth/service.ts';
 import { ROUNDS } from '../../support/rounds.ts';
 
@@ -12,6 +17,9 @@ const [WEB, SPA] = [0, 1];
 const MAX_GRANTS = 20;
 /** A grant of the other application. */
 const OF_OTHER = 100;
+const MAX_OVER = 20;
+/** So many that a redemption deletes some. */
+const OVER = 41;
 
 describe.each(DIAGONAL)('the limit of grants, $engine over $transport', (kind) => {
   const services = openedServices({ ...kind, isPatient: true });
@@ -48,6 +56,31 @@ describe.each(DIAGONAL)('the limit of grants, $engine over $transport', (kind) =
       expect(good).toEqual([0, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, ...late, OF_OTHER]);
       expect(await scene.perform({ kind: 'refresh', grant: 1, generation: 1 }, 0)).toBe('invalid_grant');
     }
+  });
+
+  it('keeps some rows of grants that are over: a redemption must not become slower with each login before it', async () => {
+    const scene = await begin(2, { offline: true });
+    const { database, clock } = services[0].deployment;
+    const { applicationId: id } = scene.parties[WEB]!.client;
+    const application = webApplication({ tenantId: scene.account.tenantId, id });
+    const store = createGrantStore(database);
+    const now = clock.now();
+    const overAt = (index: number) => now - (OVER - index) * 1000;
+    for (let index = 0; index < OVER; index += 1) {
+      const grant = offlineGrant(scene.account, application, overAt(index));
+      await store.insert(database, { ...grant, accessExpiresAt: now - 1, revokedAt: now - 1 }, UNLIMITED);
+    }
+    const used = async () =>
+      (
+        await database.query<{ at: number }>('SELECT last_used_at AS at FROM grants WHERE account_id = ? ORDER BY at', [
+          idToBytes(scene.account.id),
+        ])
+      ).map(({ at }) => at);
+    await redeem(scene, 0);
+    const kept = Array.from({ length: MAX_OVER }, (_, index) => overAt(OVER - MAX_OVER + index));
+    expect(await used()).toEqual([...kept, now]);
+    await redeem(scene, 1);
+    expect(await used()).toHaveLength(MAX_OVER + 2);
   });
 
   it('does not count grants that are over with their sessions', async () => {

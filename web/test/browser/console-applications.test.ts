@@ -3,6 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { launchBrowser } from '../../../client/test/support/chromium.ts';
 import { caller, type Caller } from '../../../test/support/callers.ts';
+import { seedAccount } from '../../../test/support/accounts.ts';
 import { ENGINES } from '../../../test/support/databases.ts';
 import { rowsOf, screensOf, waitForScreen } from '../support/console.ts';
 import { expectNoBarriers, findBarriers } from '../support/pages.ts';
@@ -18,7 +19,10 @@ let service: SeededService;
 let root: Caller;
 
 beforeAll(async () => {
-  [browser, service] = await Promise.all([launchBrowser(), startSeededService(ENGINES[0]!)]);
+  [browser, service] = await Promise.all([
+    launchBrowser(),
+    startSeededService(ENGINES[0]!, { 'app.oauth.cli': 'false' }),
+  ]);
   root = await caller(service.deployment, ROOT);
   // Its tenant exists before its applications.
   await caller(service.deployment, ADMIN);
@@ -161,6 +165,28 @@ it('creates a second secret and no third, ends one, disables and enables', async
     await button(page, 'Enable').click();
     await dialogButton(page, 'Enable application').click();
     await page.locator('.status').getByText('Enabled').waitFor();
+  });
+});
+
+it('previews what an account would get, and why not', async () => {
+  const { id } = await create({ requiredPermission: 'wiki:read' });
+  await as(ADMIN, async ({ page, account }) => {
+    await open(page, `/applications/${id}`, 'Wiki');
+    const preview = page.locator('section', { has: page.getByRole('heading', { name: 'What it gets' }) });
+    await preview.getByLabel('Username').fill('nobody@acme.test');
+    await button(page, 'Preview').click();
+    await preview.getByRole('alert').waitFor();
+    await preview.getByLabel('Username').fill(account.username);
+    await button(page, 'Preview').click();
+    await preview.getByRole('heading', { name: 'It can log in this account' }).waitFor();
+    await preview.locator('dd', { hasText: account.username }).first().waitFor();
+    await expectNoBarriers(page, 'a preview');
+
+    const { username } = await seedAccount(service.deployment.database, { roles: ['TENANT_USER'] });
+    await preview.getByLabel('Username').fill(username);
+    await button(page, 'Preview').click();
+    await preview.getByRole('heading', { name: 'It is refused for this account' }).waitFor();
+    await preview.getByText('the account lacks wiki:read').waitFor();
   });
 });
 

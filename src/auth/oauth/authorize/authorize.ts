@@ -13,7 +13,7 @@ import type { ClientApplication } from '../applications/application-loader-store
 import { ERROR_OF, findLack } from './decide-authorization.ts';
 import type { UnknownClient } from './decide-request.ts';
 import { whileOutdated, type CodeOrder, type IssueCode } from './issue-code.ts';
-import type { JudgedRequest, JudgeRequest } from './judge-request.ts';
+import type { ValidatedRequest, RequestValidator } from './validate-request.ts';
 import { redirectTo } from './redirect.ts';
 import { newRequestId, REQUEST_LIFETIME_MS, type RequestStore } from './request-store.ts';
 import type { LiveSession, SessionReader } from './session-facts.ts';
@@ -21,7 +21,7 @@ import type { LiveSession, SessionReader } from './session-facts.ts';
 export interface AuthorizeDependencies {
   readonly database: Database;
   readonly requests: RequestStore;
-  readonly judge: JudgeRequest;
+  readonly validator: RequestValidator;
   readonly sessionReader: SessionReader;
   readonly issueCode: IssueCode;
   readonly issuer: string;
@@ -35,15 +35,15 @@ const NAVIGATIONS: readonly string[] = ['document', 'iframe'];
 
 /** AuthorizationService.Authorize (OpenID Connect Core section 3.1.2.1). */
 export function createAuthorize(options: AuthorizeDependencies) {
-  const { database, requests, judge, sessionReader, issueCode, issuer, clock, count } = options;
+  const { database, requests, validator, sessionReader, issueCode, issuer, clock, count } = options;
 
   return (request: AuthorizeRequest, call: Call): Promise<AuthorizeResponse> =>
     whileOutdated(() => authorize(request, call));
 
   async function authorize(request: AuthorizeRequest, call: Call): Promise<AuthorizeResponse> {
     const requestedAt = clock();
-    const judged = await judge.ofQuery(request.parameters);
-    const { decision, application } = judged;
+    const validated = await validator.ofQuery(request.parameters);
+    const { decision, application } = validated;
     if (decision.kind === 'page' || !application)
       return answerFault(decision.kind === 'page' ? decision.unknown : 'client');
     if (decision.kind === 'error') {
@@ -60,7 +60,7 @@ export function createAuthorize(options: AuthorizeDependencies) {
     if (lack === undefined && live) {
       const consented = application.firstParty ? undefined : session!.consented;
       const order = { request: asked, application, live, consented, userAgent: request.userAgent };
-      const target = await authorizeAtOnce(judged, order, call);
+      const target = await authorizeAtOnce(validated, order, call);
       if (target === undefined) return answerFault('reference');
       count('code');
       return { redirectTo: target, fault: NO_FAULT };
@@ -68,7 +68,7 @@ export function createAuthorize(options: AuthorizeDependencies) {
     if (asked.prompt.includes('none'))
       return answerError(asked.redirectUri, { error: ERROR_OF[lack ?? 'account'], state: asked.state });
     count('login');
-    return { loginRequest: await storeRequest(judged, application, requestedAt, live, call), fault: NO_FAULT };
+    return { loginRequest: await storeRequest(validated, application, requestedAt, live, call), fault: NO_FAULT };
   }
 
   function answerFault(unknown: UnknownClient): AuthorizeResponse {
@@ -85,7 +85,7 @@ export function createAuthorize(options: AuthorizeDependencies) {
   }
 
   /** Returns undefined if a pushed request was used meanwhile. */
-  function authorizeAtOnce({ pushed }: JudgedRequest, order: CodeOrder, call: Call): Promise<string | undefined> {
+  function authorizeAtOnce({ pushed }: ValidatedRequest, order: CodeOrder, call: Call): Promise<string | undefined> {
     return database.transaction(call.deadline, async (tx) => {
       if (pushed && !(await requests.use(tx, pushed, clock()))) return undefined;
       return issueCode(tx, order, call);
@@ -93,7 +93,7 @@ export function createAuthorize(options: AuthorizeDependencies) {
   }
 
   async function storeRequest(
-    { parameters, pushed }: JudgedRequest,
+    { parameters, pushed }: ValidatedRequest,
     { tenantId, id }: ClientApplication,
     requestedAt: number,
     live: LiveSession | undefined,

@@ -19,14 +19,14 @@ import type { Scope } from '../scopes.ts';
 import { decideContinuation, scopesToConsent, type Choice, type Continuation } from './decide-authorization.ts';
 import type { AuthorizationRequest } from './decide-request.ts';
 import { whileOutdated, type IssueCode } from './issue-code.ts';
-import type { JudgeRequest } from './judge-request.ts';
+import type { RequestValidator } from './validate-request.ts';
 import { redirectTo } from './redirect.ts';
 import type { RequestStore, StoredRequest } from './request-store.ts';
 import type { LiveSession, SessionReader } from './session-facts.ts';
 
 export interface ContinueAuthorizationDependencies {
   readonly requests: Pick<RequestStore, 'findOpen' | 'use'>;
-  readonly judge: JudgeRequest;
+  readonly validator: RequestValidator;
   readonly sessionReader: SessionReader;
   readonly issueCode: IssueCode;
   readonly findTenantName: (id: string) => Promise<string | undefined>;
@@ -52,14 +52,14 @@ const CHOICES: Readonly<Partial<Record<AuthorizationDecision, Choice>>> = {
 
 /** AuthorizationService: the RPCs by which the login page shows a request and continues it. */
 export function continuationHandlers(options: ContinueAuthorizationDependencies) {
-  const { requests, judge, sessionReader, issueCode, findTenantName, findLogo, audit, issuer, clock, countContinued } =
-    options;
+  const { requests, validator, sessionReader, issueCode, findTenantName, findLogo } = options;
+  const { audit, issuer, clock, countContinued } = options;
 
   /** Throws NOT_FOUND if the request is unknown, used or late, or if its application no longer makes it. */
   async function findOpen({ requestId }: { readonly requestId: string }): Promise<OpenRequest> {
     const stored = await requests.findOpen(requestId, clock());
     if (stored?.kind !== 'LOGIN') throw new ServiceError('NOT_FOUND');
-    const { decision, application } = await judge.ofStored(stored);
+    const { decision, application } = await validator.ofStored(stored);
     if (decision.kind !== 'valid' || !application) throw new ServiceError('NOT_FOUND');
     return { stored, request: decision.request, application };
   }

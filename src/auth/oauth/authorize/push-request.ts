@@ -10,14 +10,14 @@ import { ServiceError } from '../../../platform/errors.ts';
 import { networkOf } from '../../../platform/formats/network.ts';
 import type { Call } from '../../access/principal.ts';
 import type { AuthenticateApplication } from '../tokens/client-authentication.ts';
-import { POSTED, REQUEST_URI_PREFIX, type JudgeRequest } from './judge-request.ts';
+import { POSTED, REQUEST_URI_PREFIX, type RequestValidator } from './validate-request.ts';
 import { createParameters, formatParameters, parseParameters, withoutParameters } from './parameters.ts';
 import { newRequestId, REQUEST_LIFETIME_MS, type RequestKind, type RequestStore } from './request-store.ts';
 import { tooManyRequests } from './authorize.ts';
 
 export interface PushRequestDependencies {
   readonly requests: Pick<RequestStore, 'insert'>;
-  readonly judge: JudgeRequest;
+  readonly validator: RequestValidator;
   readonly authenticateApplication: AuthenticateApplication;
   readonly clock: Clock;
 }
@@ -29,7 +29,7 @@ const NO_APPLICATION = { tenantId: undefined, id: '00000000-0000-0000-0000-00000
 
 /** AuthorizationService: the RPCs that store a request. */
 export function pushHandlers(options: PushRequestDependencies) {
-  const { requests, judge, authenticateApplication, clock } = options;
+  const { requests, validator, authenticateApplication, clock } = options;
 
   async function store(
     kind: RequestKind,
@@ -77,7 +77,7 @@ export function pushHandlers(options: PushRequestDependencies) {
       );
       const own = withoutParameters(text, ['client_id', ...OF_CLIENT]);
       const stored = `${own}&${formatParameters([['client_id', application.clientId]])}`;
-      const { decision } = await judge.ofPushed(stored);
+      const { decision } = await validator.ofPushed(stored);
       if (decision.kind === 'page')
         throw new ServiceError('INVALID_REQUEST', { detail: 'redirect_uri is not one of the application' });
       if (decision.kind === 'error') throw new ServiceError(decision.error, { detail: decision.description });

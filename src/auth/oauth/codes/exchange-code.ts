@@ -14,7 +14,7 @@ import type { ClientApplication } from '../applications/application-loader-store
 import { isRegisteredUri } from '../applications/redirect-uri.ts';
 import type { EndGrant } from '../grants/end-grants.ts';
 import { selectSurplus } from '../grants/grant-list-store.ts';
-import type { Grant, GrantStore } from '../grants/grant-store.ts';
+import { deleteGrants, type Grant, type GrantStore } from '../grants/grant-store.ts';
 import { newSelector, type RefreshTokens } from '../grants/refresh-token.ts';
 import type { FindStanding, Standing } from '../grants/standing.ts';
 import type { PrepareTokens } from '../tokens/issue-tokens.ts';
@@ -101,7 +101,9 @@ export function createExchangeCode(options: ExchangeCodeDependencies) {
       if (!(await slideSession(tx, standing, session, call.deadline))) return false;
       if (!(await useCode(database, tx, code, clock(), call.deadline))) return false;
       if (stored.offline) await guardAccount(tx, account);
-      for (const id of await selectSurplus(tx, account, application.id, clock()))
+      const surplus = await selectSurplus(tx, account, application.id, clock());
+      await deleteGrants(tx, code.tenantId, surplus.over);
+      for (const id of surplus.live)
         if (await endGrant(tx, { tenantId: code.tenantId, id }, 'too-many', call.deadline))
           record(grantEvent('grant.revoked', code, application, { grantId: id, reason: 'too-many' }));
       if (stored.offline && !application.firstParty && !(await grants.hasOffline(tx, account, application.id)))

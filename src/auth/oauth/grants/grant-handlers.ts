@@ -78,7 +78,7 @@ export function grantHandlers(options: GrantDependencies) {
       await deleteOpenCodes(tx, account, applicationId);
       if (!isForgotten) return true;
       recordEvent('consent.revoked', {});
-      for (const id of await selectLive(tx, account, applicationId, { now: clock() })) await end(id);
+      for (const id of await selectLive(tx, account, applicationId, clock())) await end(id);
       return true;
     });
     if (!ended) throw new ServiceError('NOT_FOUND');

@@ -109,25 +109,51 @@ export async function countLive(
 
 /** Live grants of an account for one application. A further one ends the least recently used. */
 const MAX_GRANTS = 20;
+/** The rows of grants that are over, which each redemption reads: so many stay, and twice as many are too many. */
+const MAX_OVER = 20;
+/** More than both. */
+const MAX_READ = 1_000;
 
-/** Returns the least recently used live grants of an account for an application that leave no room for one more. The account is locked. */
-export const selectSurplus = (
+/** The grants of an account for an application that leave no room for one more. */
+export interface Surplus {
+  /** The least recently used live ones. */
+  readonly live: readonly string[];
+  /** Old ones that are over for ever, with all their tokens. */
+  readonly over: readonly string[];
+}
+
+/** Returns the surplus of an account, which is locked, for an application. */
+export async function selectSurplus(
   tx: Statements,
   account: AccountAddress,
   applicationId: string,
   now: number,
-): Promise<readonly string[]> => selectLive(tx, account, applicationId, { now, skipped: MAX_GRANTS - 1 });
+): Promise<Surplus> {
+  const rows = await tenantScope(tx, account.tenantId).query<{ id: Uint8Array; is_live: number; ends_at: number }>(
+    `SELECT g.id AS id, CASE WHEN ${LIVE} THEN 1 ELSE 0 END AS is_live, g.access_expires_at AS ends_at FROM grants g
+      WHERE g.tenant_id = :tenant AND g.account_id = ? AND g.application_id = ?
+      ORDER BY g.last_used_at DESC, g.id DESC LIMIT ${MAX_READ}`,
+    [now, now, idToBytes(account.id), idToBytes(applicationId)],
+  );
+  const idsOf = (found: typeof rows) => found.map(({ id }) => bytesToId(id));
+  const live = rows.filter((row) => row.is_live === 1);
+  const over = rows.filter((row) => row.is_live === 0 && row.ends_at <= now);
+  return {
+    live: idsOf(live.slice(MAX_GRANTS - 1)),
+    over: idsOf(over.length > 2 * MAX_OVER ? over.slice(MAX_OVER) : []),
+  };
+}
 
-/** Returns the live grants of an account for an application, without some that were used last. */
+/** Returns the live grants of an account for an application. */
 export async function selectLive(
   tx: Statements,
   account: AccountAddress,
   applicationId: string,
-  { now, skipped = 0 }: { readonly now: number; readonly skipped?: number },
+  now: number,
 ): Promise<readonly string[]> {
   const rows = await tenantScope(tx, account.tenantId).query<{ id: Uint8Array }>(
-    `SELECT g.id AS id FROM grants g WHERE g.tenant_id = :tenant AND g.account_id = ? AND g.application_id = ? AND ${LIVE}
-      ORDER BY g.last_used_at DESC, g.id DESC LIMIT 100 OFFSET ${skipped}`,
+    `SELECT g.id AS id FROM grants g
+      WHERE g.tenant_id = :tenant AND g.account_id = ? AND g.application_id = ? AND ${LIVE} ORDER BY g.id LIMIT ${MAX_READ}`,
     [idToBytes(account.id), idToBytes(applicationId), now, now],
   );
   return rows.map((row) => bytesToId(row.id));

@@ -87,6 +87,19 @@ const OF_ALL_TENANTS = acrossTenants('a refresh token is a credential');
 const GRANTS = `SELECT ${GRANT.select('g')} FROM grants g`;
 const LATER = (column: string) => `${column} = CASE WHEN ${column} < ? THEN ? ELSE ${column} END`;
 
+/** Deletes grants that are over. */
+export async function deleteGrants(
+  tx: Statements,
+  tenantId: string | undefined,
+  ids: readonly string[],
+): Promise<void> {
+  if (ids.length === 0) return;
+  await tenantScope(tx, tenantId).execute(
+    `DELETE FROM grants WHERE tenant_id = :tenant AND id IN (${ids.map(() => '?').join(', ')})`,
+    ids.map(idToBytes),
+  );
+}
+
 /** Revokes the grants of all accounts that outlive their sessions, for a restored database. */
 export async function revokeAllOffline(statements: Statements, now: number): Promise<void> {
   const reason: GrantEnd = 'restored';

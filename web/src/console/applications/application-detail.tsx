@@ -10,6 +10,7 @@ import { Time } from '../../ui/time.tsx';
 import { ConsoleFrame } from '../console-frame.tsx';
 import { useConsole } from '../context.ts';
 import { ApplicationActs } from './application-acts.tsx';
+import { ApplicationPreview } from './application-preview.tsx';
 import { ApplicationSecrets } from './application-secrets.tsx';
 import { ApplicationStatus } from './application-status.tsx';
 import { ChangeApplication } from './change-application.tsx';
@@ -25,7 +26,7 @@ const SECTIONS: readonly Section[] = ['basics', 'access', 'tokens'];
 
 export function ApplicationDetail({ id }: { readonly id: string }) {
   const { session } = useService();
-  const { choosesTenant } = useConsole();
+  const { choosesTenant, holds } = useConsole();
   const query = useQuery(
     async (signal): Promise<VersionedApplication> => {
       const { data, headers } = await getApplication(session, { path: { id } }, { signal });
@@ -48,7 +49,7 @@ export function ApplicationDetail({ id }: { readonly id: string }) {
               {application.type === 'WEB' && application.jwks === undefined && (
                 <ApplicationSecrets application={application} canChange={canChange} />
               )}
-              {/* Here is the place of the preview: what the application gets for an account, and why not. */}
+              {holds('MANAGE_USERS') && <ApplicationPreview application={application} />}
               {SECTIONS.map((section) => (
                 <Fields key={section} section={section} {...part} />
               ))}

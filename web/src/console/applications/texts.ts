@@ -102,6 +102,15 @@ export const applicationTexts = createTexts({
     copyExample: 'Copy example',
     noMetadata: 'The metadata of the service could not be loaded.',
 
+    preview: 'What it gets',
+    previewText: 'The claims that it would get for an account now, or why it would be refused. Nothing is stored.',
+    previewUsername: 'Username',
+    previewAct: 'Preview',
+    previewAllowed: 'It can log in this account',
+    previewRefused: 'It is refused for this account',
+    previewNoClaims: 'Without the scope openid, it gets no claims.',
+    idToken: 'ID token',
+
     secretText: 'It is shown only now. Copy it to the server of the application; the service stores only its hash.',
     noSecrets: 'It has no valid secret, so it cannot log in anybody.',
     expireText: (created: string) =>
@@ -224,6 +233,16 @@ export const applicationTexts = createTexts({
     example: (library: string) => `Beispiel mit ${library}`,
     copyExample: 'Beispiel kopieren',
     noMetadata: 'Die Metadaten des Dienstes konnten nicht geladen werden.',
+
+    preview: 'Was sie bekommt',
+    previewText:
+      'Die Angaben, die sie jetzt für ein Konto bekäme, oder warum sie abgelehnt würde. Nichts wird gespeichert.',
+    previewUsername: 'Benutzername',
+    previewAct: 'Vorschau',
+    previewAllowed: 'Sie kann dieses Konto anmelden',
+    previewRefused: 'Sie wird für dieses Konto abgelehnt',
+    previewNoClaims: 'Ohne den Scope openid bekommt sie keine Angaben.',
+    idToken: 'ID-Token',
 
     secretText:
       'Es wird nur jetzt gezeigt. Kopieren Sie es auf den Server der Anwendung; der Dienst speichert nur den Hash.',
