@@ -59,7 +59,8 @@ describe.each(DIAGONAL)('the limit of grants, $engine over $transport', (kind) =
   });
 
   it('keeps some rows of grants that are over: a redemption must not become slower with each login before it', async () => {
-    const scene = await begin(2, { offline: true });
+    const scene = await openScene(services);
+    for (const id of [0, 1]) await begin(scene, id, { offline: true });
     const { database, clock } = services[0].deployment;
     const { applicationId: id } = scene.parties[WEB]!.client;
     const application = webApplication({ tenantId: scene.account.tenantId, id });
