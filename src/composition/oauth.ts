@@ -11,6 +11,7 @@ import { createExchangeCode } from '../auth/oauth/codes/exchange-code.ts';
 import { createOutcomeCounts } from '../auth/oauth/count-outcomes.ts';
 import { createGrantCount } from '../auth/oauth/grants/count-grants.ts';
 import { servedApplication } from '../auth/oauth/applications/application-loader-store.ts';
+import { createFindConsent } from '../auth/oauth/consent/consent-store.ts';
 import { findLogo } from '../auth/oauth/applications/application-store.ts';
 import { createForgetConsents } from '../auth/oauth/consent/forget-consents.ts';
 import { authorizationService } from '../auth/oauth/service.ts';
@@ -44,7 +45,14 @@ export function createOauth(
   const slideSession = createSlideSession({ database, transports, clock });
   const findTenantName = async (id: string) => (await findTenant(database, id))?.name;
   const requests = createRequestStore(database, settings['app.oauth.pending-requests']);
-  const sessionReader = createSessionReader({ database, accounts, sessions, policies, transports, clock });
+  const sessionReader = createSessionReader({
+    findConsent: createFindConsent(database),
+    accounts,
+    sessions,
+    policies,
+    transports,
+    clock,
+  });
   const issueCode = createIssueCode({ database, slideSession, issuer, clock });
   const validator = createRequestValidator({
     requests,

@@ -68,6 +68,7 @@ describe.each(ENGINES)('data on %s', (engine) => {
       ...grant,
       hash: newCode().hash,
       grantId: grant.id,
+      consentId: undefined,
       redirectUri: application.redirectUris[0]!,
       challenge: undefined,
       nonce: 'nonce',
