@@ -6,6 +6,7 @@ import { createChallengeStore } from '../../src/auth/factors/challenge-store.ts'
 import { createAccountWriter } from '../../src/auth/identity/account-store.ts';
 import { insertApplication } from '../../src/auth/oauth/applications/application-store.ts';
 import { createIssueCode, type CodeOrder } from '../../src/auth/oauth/authorize/issue-code.ts';
+import { addConsent } from '../../src/auth/oauth/consent/consent-store.ts';
 import { createEndGrant, createEndOfflineGrants } from '../../src/auth/oauth/grants/end-grants.ts';
 import { createGrantStore } from '../../src/auth/oauth/grants/grant-store.ts';
 import { createEndOtherSessions, createEndSession } from '../../src/auth/session/revocation/end-sessions.ts';
@@ -89,6 +90,30 @@ describe.each(ENGINES)('%s', (engine) => {
       (tx) => issueCode(tx, order, call),
     );
     expect(isUsed).toBe(true);
+  });
+
+  it('the first consent in several tabs at once is given by one of them, and the others do not wait for each other', async () => {
+    const consent = { tenantId: account.tenantId, accountId: account.id, applicationId: application.id };
+    const [tabs, scopes] = [3, ['openid']] as const;
+    let looking: number = tabs;
+    const looked = Promise.withResolvers<void>();
+    /** Lets no tab go on before all have found no consent. SQLite has one writer, so a tab looks when the one before it has ended. */
+    const together = (tx: Statements): Statements => ({
+      ...tx,
+      async execute(sql, values) {
+        const changed = await tx.execute(sql, values);
+        looking -= 1;
+        if (looking === 0) looked.resolve();
+        if (db.engine === 'mysql') await looked.promise;
+        return changed;
+      },
+    });
+    const added = await Promise.all(
+      Array.from({ length: tabs }, () =>
+        db.transaction(UNLIMITED, (tx) => addConsent(together(tx), consent, scopes, clock.now())),
+      ),
+    );
+    expect(added.filter((one) => one?.length === 1)).toEqual([scopes]);
   });
 
   it('a grant that is stored while its session ends with the others ends too', async () => {

@@ -18,7 +18,7 @@ import { addConsent } from '../consent/consent-store.ts';
 import type { Scope } from '../scopes.ts';
 import { decideContinuation, scopesToConsent, type Choice, type Continuation } from './decide-authorization.ts';
 import type { AuthorizationRequest } from './decide-request.ts';
-import { whileOutdated, type IssueCode } from './issue-code.ts';
+import { OutdatedFactsError, whileOutdated, type IssueCode } from './issue-code.ts';
 import type { RequestValidator } from './validate-request.ts';
 import { redirectTo } from './redirect.ts';
 import type { RequestStore, StoredRequest } from './request-store.ts';
@@ -85,15 +85,16 @@ export function continuationHandlers(options: ContinueAuthorizationDependencies)
       const { tenantId, id: accountId } = live.found.account;
       const target = await audit.commit(call, async (tx, record) => {
         if (!(await requests.use(tx, stored, clock()))) throw new ServiceError('NOT_FOUND');
-        if (!application.firstParty && choice === 'ALLOW') {
-          const consent = { tenantId, accountId, applicationId: application.id };
-          const added = await addConsent(tx, consent, scopesToConsent(request), clock());
-          if (added.length > 0)
-            record(grantEvent('consent.given', { tenantId, accountId }, application, { scopes: added.join(' ') }));
-        }
         const isRemembered = !application.firstParty && choice !== 'ALLOW';
         const order = { request, application, live, consented: isRemembered ? consented : undefined, userAgent };
-        return issueCode(tx, order, call);
+        const redirect = await issueCode(tx, order, call);
+        if (application.firstParty || isRemembered) return redirect;
+        const consent = { tenantId, accountId, applicationId: application.id };
+        const added = await addConsent(tx, consent, scopesToConsent(request), clock());
+        if (!added) throw new OutdatedFactsError();
+        if (added.length > 0)
+          record(grantEvent('consent.given', { tenantId, accountId }, application, { scopes: added.join(' ') }));
+        return redirect;
       });
       countContinued('code');
       return { redirectTo: target };

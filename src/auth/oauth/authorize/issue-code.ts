@@ -71,10 +71,10 @@ export function createIssueCode({ database, slideSession, issuer, clock }: Issue
       usedAt: undefined,
     };
     await insertCode(database, tx, code, call.deadline);
-    // The code's foreign key has locked the account, as each transaction does first that locks several rows of it.
-    if (consented && !(await holdConsent(tx, consent, consented, now))) throw new OutdatedFactsError();
+    // The code's foreign key has locked the account. All transactions on rows of an account lock it first, then session and consent.
     if (!(await slideSession(tx, live, { id: live.id, accessExpiresAt: 0 }, call.deadline)))
       throw new OutdatedFactsError();
+    if (consented && !(await holdConsent(tx, consent, consented, now))) throw new OutdatedFactsError();
     return redirectTo(request.redirectUri, { code: text, state: request.state }, { issuer });
   };
 }

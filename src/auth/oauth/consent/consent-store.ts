@@ -35,13 +35,16 @@ export async function holdConsent(
   return (await touch(tx, consent, now, 'AND scopes = ?', [read.join(' ')])) > 0;
 }
 
-/** Adds scopes to a consent, and locks it until the transaction ends. Returns the new ones. */
+/**
+ * Adds scopes to a consent, and locks it until the transaction ends. Returns the new ones; undefined if another tab has just given the
+ * first consent. The transaction must then be repeated.
+ */
 export async function addConsent(
   tx: Statements,
   consent: ConsentAddress,
   scopes: readonly Scope[],
   now: number,
-): Promise<readonly Scope[]> {
+): Promise<readonly Scope[] | undefined> {
   const scope = tenantScope(tx, consent.tenantId);
   if ((await touch(tx, consent, now)) === 0) {
     try {
@@ -51,8 +54,9 @@ export async function addConsent(
       );
       return scopes;
     } catch (error) {
-      // Another tab was faster.
-      if (!(error instanceof DatabaseError && error.kind === 'duplicate')) throw error;
+      // The engine has locked the row of the other tab for reading. Two tabs that write it then would wait for each other.
+      if (error instanceof DatabaseError && error.kind === 'duplicate') return undefined;
+      throw error;
     }
   }
   const known = await findConsent(tx, consent);
