@@ -94,7 +94,7 @@ export function continuationHandlers(options: ContinueAuthorizationDependencies)
         let consentId = known;
         if (!application.firstParty && choice === 'ALLOW') {
           const address = { tenantId, accountId, applicationId: application.id };
-          // Before the rows that depend on it, as an exchange does.
+          // Before the rows that depend on it, as an exchange does. So several tabs give the first consent one after the other.
           await lockAccount(tx, { tenantId, id: accountId }, call.deadline);
           const { id, added } = await addConsent(tx, address, scopesToConsent(request), clock());
           consentId = id;

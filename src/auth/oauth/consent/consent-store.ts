@@ -1,5 +1,4 @@
 // Consents: the scopes that a user has allowed an application. The consents table.
-import { DatabaseError } from '../../../platform/db/errors.ts';
 import { bytesToId, hexOf, hexToId, idToBytes, newId } from '../../../platform/db/ids.ts';
 import { batchLoader } from '../../../platform/db/query/batch-loader.ts';
 import { pairsIn } from '../../../platform/db/query/hints.ts';
@@ -66,7 +65,7 @@ export async function holdConsent(tx: Statements, consent: ConsentAddress, id: s
   return (await touch(tx, consent, now, 'AND id = ?', [idToBytes(id)])) > 0;
 }
 
-/** Adds scopes to a consent, and locks it until the transaction ends. Returns its id, and the new ones. */
+/** Adds scopes to a consent, and locks it until the transaction ends. The account is locked. Returns its id, and the new ones. */
 export async function addConsent(
   tx: Statements,
   consent: ConsentAddress,
@@ -75,17 +74,12 @@ export async function addConsent(
 ): Promise<{ readonly id: string; readonly added: readonly Scope[] }> {
   const scope = tenantScope(tx, consent.tenantId);
   if ((await touch(tx, consent, now)) === 0) {
-    try {
-      const id = newId();
-      await scope.execute(
-        'INSERT INTO consents (tenant_id, account_id, application_id, id, scopes, created_at, updated_at) VALUES (:tenant, ?, ?, ?, ?, ?, ?)',
-        [...valuesOf(consent), idToBytes(id), scopes.join(' '), now, now],
-      );
-      return { id, added: scopes };
-    } catch (error) {
-      // Another tab was faster.
-      if (!(error instanceof DatabaseError && error.kind === 'duplicate')) throw error;
-    }
+    const id = newId();
+    await scope.execute(
+      'INSERT INTO consents (tenant_id, account_id, application_id, id, scopes, created_at, updated_at) VALUES (:tenant, ?, ?, ?, ?, ?, ?)',
+      [...valuesOf(consent), idToBytes(id), scopes.join(' '), now, now],
+    );
+    return { id, added: scopes };
   }
   const { id, scopes: known } = (await readConsent(tx, consent))!;
   const added = scopes.filter((one) => !known.includes(one));
