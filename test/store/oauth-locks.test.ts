@@ -103,7 +103,7 @@ describe.each(ENGINES)('%s', (engine) => {
         }),
       ),
     );
-    expect(given.map(({ added }) => added.length).toSorted()).toEqual([0, 0, 1]);
+    expect(given.filter(({ added }) => added.length === 1)).toHaveLength(1);
     expect(new Set(given.map(({ id }) => id)).size).toBe(1);
   });
 
