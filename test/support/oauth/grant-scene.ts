@@ -1,4 +1,5 @@
 // An account with two applications at two processes: carries out the operations of the model of grants.
+import { randomUUID } from 'node:crypto';
 import { seedAccount, PASSWORD } from '../accounts.ts';
 import { untilServed } from '../at-once.ts';
 import { API, type Caller } from '../callers.ts';
@@ -27,12 +28,13 @@ export interface Held {
 
 export type Scene = Awaited<ReturnType<typeof openScene>>;
 
-/** Opens a scene with a new account and new applications. */
+/** Opens a scene with a new account and new applications, in a tenant of their own: a tenant has a limit of applications. */
 export async function openScene(services: readonly [Service, Service]) {
   const [first] = services;
   const { deployment } = first;
-  const account = await seedAccount(deployment.database);
-  const parties = await Promise.all(TYPES.map((type) => first.party({ type, ...TIMES })));
+  const tenantId = `scene-${randomUUID()}`;
+  const account = await seedAccount(deployment.database, { tenantId });
+  const parties = await Promise.all(TYPES.map((type) => first.party({ type, tenantId, ...TIMES })));
   const sessions = new Map<number, SeededSession>();
   const held = new Map<number, Held>();
   // Tokens end at full seconds.
