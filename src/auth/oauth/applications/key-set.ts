@@ -1,5 +1,6 @@
 // The public keys of an application, by which it signs client assertions (RFC 7523). A JSON Web Key Set (RFC 7517 section 5).
 import { createPublicKey, type KeyObject } from 'node:crypto';
+import { isJsonObject } from '../../../platform/rpc/contract/text-checks.ts';
 
 /** The algorithms of assertions, by the kind of their keys. */
 const ALGORITHMS: Readonly<Record<string, readonly string[]>> = {
@@ -20,8 +21,9 @@ interface ClientKey {
   readonly algorithms: readonly string[];
 }
 
-/** Returns why a text is not a set of public keys; undefined if it is one. */
+/** Returns why a text is not a set of public keys; undefined if it is one, or no JSON object, which the rule of the field refuses. */
 export function findKeySetProblem(text: string): string | undefined {
+  if (!isJsonObject(text)) return undefined;
   const { keys } = JSON.parse(text) as { readonly keys?: unknown };
   if (!Array.isArray(keys) || keys.length === 0 || keys.length > MAX_KEYS)
     return `must have the member keys, an array of 1 to ${MAX_KEYS} keys`;

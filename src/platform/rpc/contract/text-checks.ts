@@ -121,7 +121,7 @@ export function checkJsonObject(text: string, rule: FieldRule): Fault | undefine
   return { message: 'must be a JSON object', format: 'type', params: { type: 'object' } };
 }
 
-function isJsonObject(text: string): boolean {
+export function isJsonObject(text: string): boolean {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null && !Array.isArray(value);
