@@ -65,7 +65,7 @@ async function requestAuthorization({ http, target }: Party, parameters: Paramet
   const query = new URLSearchParams(parameters).toString();
   const { headers, outcome } = await http({ method: 'GET', path: `${target.apiRoot}${path}?${query}` });
   const id = new URL(headers.get('location') ?? '', target.url).searchParams.get('request');
-  if (outcome === '404') throw new StepSkippedError(`GET ${path}: the OpenID provider is off`);
+  if (outcome.startsWith('404')) throw new StepSkippedError(`GET ${path}: the OpenID provider is off`);
   if (id === null) throw new Error(`GET ${path}: ${outcome}`);
   return id;
 }

@@ -37,7 +37,12 @@ export const APPLICATIONS = examplesOf(ApplicationServiceService, {
     updateMask: ['name'],
   }),
   deleteApplication: ofApplication,
-  previewApplication: (records) => ({ ...ofApplication(records), username: emailOf(records.mark), scopes: [] }),
+  // Without the scope openid: the claims of an ID token contain times.
+  previewApplication: (records) => ({
+    ...ofApplication(records),
+    username: emailOf(records.mark),
+    scopes: ['profile'],
+  }),
   listApplicationSecrets: ofApplication,
   createApplicationSecret: ofApplication,
   expireApplicationSecret: (records) => ({ ...ofApplication(records), secretId: records.applicationSecret }),
