@@ -21,8 +21,18 @@ describe('the previous release on the schema of this one', () => {
     await expandSchema(test);
     const { name, folder } = unpackPreviousRelease();
     console.log(`Previous release: ${name}`);
-    const settings = { ...SHOP_SETTINGS, 'app.rpc.enabled': 'false', 'app.database.url': test.url };
-    const services = [startProgram('gateway', { settings, project: folder }), startProgram('gateway', { settings })];
+    const issuer = 'https://auth.acme.test';
+    const settings = {
+      ...SHOP_SETTINGS,
+      'app.rpc.enabled': 'false',
+      'app.database.url': test.url,
+      'app.security.jwt.issuer': issuer,
+    };
+    const services = [
+      startProgram('gateway', { settings, project: folder }),
+      // With the OpenID provider.
+      startProgram('gateway', { settings: { ...settings, 'app.public-url': issuer } }),
+    ];
     const [old, own] = await Promise.all(services.map((service) => service.ready()));
     previous = restClient(old!.http);
     current = restClient(own!.http);
