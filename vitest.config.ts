@@ -154,7 +154,7 @@ const PROJECTS: Readonly<Record<string, TestOptions>> = {
     // A change of what runs at import is seen only if each file imports anew.
     isolate: true,
     include: [
-      'test/unit/{access-token,access-token-verify,attempt-slot,compact-jws,confirm-replay,eligibility,outcome-recorder,permissions,rights,role-decisions,rotate,rotate-steps,rotation,rotation-batches}.test.ts',
+      'test/unit/{access-token,access-token-application,access-token-verify,attempt-slot,compact-jws,confirm-replay,eligibility,outcome-recorder,permissions,rights,role-decisions,rotate,rotate-steps,rotation,rotation-batches}.test.ts',
       'test/unit/oauth/decide-*.test.ts',
       'test/store/{account-lock,account-lock-decoys,rotate-session}.test.ts',
       'test/rpc/pipeline/{access-rules,admission}.test.ts',

@@ -24,7 +24,7 @@ export const SUBJECT: AccessTokenSubject = {
 
 export async function open(
   algorithm: Algorithm = 'ES256',
-  options: { readonly cachedTokens?: number; readonly withEmailVerified?: boolean } = {},
+  options: { readonly cachedTokens?: number; readonly withEmailVerified?: boolean; readonly issuer?: string } = {},
 ) {
   const clock = testClock();
   const { privateKey, publicKey } = PAIRS[algorithm];

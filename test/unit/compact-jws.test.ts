@@ -1,7 +1,7 @@
 // JWS in the compact serialization: what signs it, and which texts are read.
 import { sign, type KeyObject } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { readCompact, signCompact } from '../../src/auth/keys/compact-jws.ts';
+import { readCompact, signCompact, signCompactInPool } from '../../src/auth/keys/compact-jws.ts';
 import { PAIRS, type Algorithm } from './access-token-fixture.ts';
 
 const ALGORITHMS = Object.keys(PAIRS) as Algorithm[];
@@ -22,6 +22,12 @@ const partsOf = (jws: string) => jws.split('.') as [string, string, string];
 describe('readCompact', () => {
   it.each(ALGORITHMS)('reads the type and the claims, and verifies the signature: %s', (algorithm) => {
     expect(read(signed(algorithm), algorithm)).toEqual({ type: 'head+jwt', claims: CLAIMS, isVerified: true });
+  });
+
+  it.each(ALGORITHMS)('reads what was signed in the thread pool: %s', async (algorithm) => {
+    const { privateKey } = PAIRS[algorithm];
+    const jws = await signCompactInPool({ kid: 'key-1', algorithm, privateKey }, 'head+jwt', CLAIMS);
+    expect(read(jws, algorithm)).toEqual({ type: 'head+jwt', claims: CLAIMS, isVerified: true });
   });
 
   it.each(ALGORITHMS)('finds that another text was signed: %s', (algorithm) => {

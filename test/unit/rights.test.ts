@@ -115,6 +115,14 @@ describe.each([
     expect(decide(heldBy('WRITER'), heldBy('TENANT_ADMIN'))).toBe(false);
   });
 
+  it('needs the right to future permissions, also where none is declared', () => {
+    const administrator = builtInRights({ roles: ['TENANT_ADMIN'], tenantId: 'acme' }).permissions;
+    const equal = { permissions: permissionNames(administrator), inherits: [] };
+    const { permissions } = resolveRights({ roles: ['EQUAL'], tenantId: 'acme' }, new Map([['EQUAL', equal]]), []);
+    expect(decide(permissions, administrator)).toBe(false);
+    expect(decide(administrator, permissions)).toBe(true);
+  });
+
   it('is always possible for a SUPER_ADMIN', () => {
     for (const role of ['READER', 'OPERATOR', 'TENANT_ADMIN']) expect(decide(ROOT, heldBy(role))).toBe(true);
   });

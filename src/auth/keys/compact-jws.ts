@@ -70,28 +70,28 @@ export function readCompact(
   jws: string,
   keyOf: (kid: string) => { readonly algorithm: string; readonly publicKey: KeyObject } | undefined,
 ): CompactJws | undefined {
-  const [head = '', payload = '', signature = '', ...more] = jws.split('.');
+  const [head, payload = '', signature = '', ...more] = jws.split('.') as [string, ...string[]];
   const [header, claims] = [decode(head), decode(payload)];
   if (!header || !claims || more.length > 0) return undefined;
   const key = keyOf(String(header['kid']));
   const digest = key && DIGESTS[key.algorithm];
   const isVerified =
-    key === undefined || digest === undefined
+    digest === undefined
       ? undefined
-      : header['alg'] === key.algorithm &&
+      : header['alg'] === key!.algorithm &&
         verify(
           digest,
           Buffer.from(`${head}.${payload}`),
-          { key: key.publicKey, dsaEncoding: 'ieee-p1363' },
+          { key: key!.publicKey, dsaEncoding: 'ieee-p1363' },
           Buffer.from(signature, 'base64url'),
         );
   return { type: header['typ'], claims, isVerified };
 }
 
-function decode(part: string): Record<string, unknown> | undefined {
+function decode(part: string): Record<string, unknown> | null | undefined {
   try {
     const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString());
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+    return typeof value === 'object' ? (value as Record<string, unknown> | null) : undefined;
   } catch {
     return undefined;
   }

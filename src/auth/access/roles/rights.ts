@@ -99,7 +99,7 @@ function holdPermissions(roles: readonly RoleDefinition[], declared: readonly st
     else builtIn.add(permission);
   }
   const everyOwn = roles.find((role) => role.everyOwn !== undefined)?.everyOwn;
-  for (const name of everyOwn === undefined ? [] : declared) if (isCovered(everyOwn, name)) own.add(name);
+  for (const name of declared) if (isCovered(everyOwn, name)) own.add(name);
   const [permissions, names] = [[...builtIn].toSorted((a, b) => a - b), own.size === 0 ? NONE : [...own].toSorted()];
   return {
     // Searching short lists takes less time than a set takes memory.
