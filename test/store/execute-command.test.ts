@@ -87,23 +87,29 @@ describe('prepared statements', () => {
       long.map((length) => 'ü'.repeat(length)),
       fc.constant(null),
     );
+    let statements = 0;
+    // MySQL converts values to the types of the first ones of a statement, and refuses those that it cannot convert. So all are first.
+    const statement = (text: string) => `${text} /* ${(statements += 1)} */`;
     /** The rows that a statement stores with these values. The server may refuse a value. */
-    const storedBy = async (execute: (sql: string, values: Values) => Promise<unknown>, values: Values) => {
+    const storedBy = async (
+      execute: (sql: string, values: Values) => Promise<unknown>,
+      insertion: string,
+      values: Values,
+    ) => {
       await send(connections[0]!, 'query', 'DELETE FROM bound', [], TIME_LIMIT_MS);
       const insert = (): Promise<string> =>
-        execute('INSERT INTO bound VALUES (?, ?, ?, ?, ?, ?, ?)', values).then(
+        execute(insertion, values).then(
           () => 'stored',
           (error: unknown) => (isToBeRepeated(error) ? insert() : 'refused'),
         );
       const outcome = await insert();
       return [outcome, await runPlainly('SELECT * FROM bound')];
     };
-    let statements = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(value, { minLength: 7, maxLength: 7 }), async (values) => {
-        expect(await storedBy(run, values)).toStrictEqual(await storedBy(runPlainly, values));
-        // MySQL converts values to the types of the first ones of a statement, and refuses those that it cannot convert.
-        const select = `SELECT ?, ?, ?, ?, ?, ?, ? /* ${(statements += 1)} */`;
+        const insertion = statement('INSERT INTO bound VALUES (?, ?, ?, ?, ?, ?, ?)');
+        expect(await storedBy(run, insertion, values)).toStrictEqual(await storedBy(runPlainly, insertion, values));
+        const select = statement('SELECT ?, ?, ?, ?, ?, ?, ?');
         expect(await run(select, values)).toStrictEqual(await runPlainly(select, values));
       }),
       { numRuns: 40 * ROUNDS },
