@@ -66,7 +66,7 @@ describe.each(DIAGONAL)('deadlines, $engine over $transport', (kind) => {
 
   it('a request is open for its last millisecond, and 404 in the next one, on the page too', async () => {
     const party = scene.parties[WEB]!;
-    const user = await service.user();
+    const user = await service.user({ tenantId: scene.account.tenantId });
     const opened = await Promise.all([1, 2].map(() => party.authorize(openBrowser(service))));
     const [first, late] = opened.map((outcome) => (outcome.kind === 'page' ? outcome.url : ''));
     scene.advance(REQUEST_MS - 1);
@@ -103,7 +103,7 @@ describe.each(DIAGONAL)('deadlines, $engine over $transport', (kind) => {
       const outcome = await open(pushed);
       scene.advance(REQUEST_MS - 1);
       await sweep();
-      const browser = await signedIn(service, await service.user());
+      const browser = await signedIn(service, await service.user({ tenantId: scene.account.tenantId }));
       const response = await continueRequest(service, browser, outcome.kind === 'page' ? outcome.url : '', 'ALLOW');
       expect([response.status, response.body]).toEqual([200, { redirectTo: expect.stringContaining('code=') }]);
     });
