@@ -67,7 +67,7 @@ describe.each(ON_SQLITE)('$engine over $transport', (kind) => {
       { accessTokenTtl: 3_600, refreshTokenIdle: 34_560_000, refreshTokenLifetime: 34_560_000 },
     ],
     ['the shortest lifetimes', { accessTokenTtl: 60, refreshTokenIdle: 60, refreshTokenLifetime: 60 }],
-    ['a built-in permission', { requiredPermission: 'READ_ORDERS' }],
+    ['a built-in permission', { requiredPermission: 'READ_AUDIT' }],
   ] as const)('POST: accepts %s', async (_, fields) => {
     await create(fields);
   });
