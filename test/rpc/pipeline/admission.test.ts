@@ -27,7 +27,13 @@ const OWN = createMessage(Rule, { ...REQUIRED, ownPermission: 'invoices:read' })
 const FILES_OR_SERVER = createMessage(Rule, { ...FILES, orResourceServer: true });
 
 const principal = (
-  changes: { permissions?: Permission[]; apiKeyHash?: string; tenantId?: string; resourceServer?: boolean } = {},
+  changes: {
+    permissions?: Permission[];
+    apiKeyHash?: string;
+    tenantId?: string;
+    resourceServer?: boolean;
+    isApplication?: boolean | undefined;
+  } = {},
 ): Principal =>
   ({
     account: {
@@ -37,6 +43,7 @@ const principal = (
     },
     permissions: new Set(changes.permissions),
     apiKeyHash: changes.apiKeyHash,
+    isApplication: changes.isApplication,
   }) as unknown as Principal;
 
 const LACKS_FILES = { reason: 'PERMISSION_DENIED', message: 'The account lacks PERMISSION_USE_FILES' };
@@ -103,6 +110,20 @@ describe('admit', () => {
     expect(await admit(REQUIRED, API_KEY, CALL, withKey)).toBeDefined();
     expect(await admit(NO_API_KEY, BEARER, CALL, async () => principal())).toBeDefined();
   });
+
+  it.each([{ refusesApplications: true }, { fresh: true }])(
+    'throws PERMISSION_DENIED for an application if the rule has %j',
+    async (changes) => {
+      const rule = createMessage(Rule, { ...REQUIRED, ...changes });
+      const by = (isApplication: boolean | undefined) => async () => principal({ isApplication });
+      await expect(admit(rule, BEARER, CALL, by(true))).rejects.toMatchObject({
+        reason: 'PERMISSION_DENIED',
+        message: 'An application does not do this for its user',
+      });
+      for (const user of [false, undefined]) expect(await admit(rule, BEARER, CALL, by(user))).toBeDefined();
+      expect(await admit(REQUIRED, BEARER, CALL, by(true))).toBeDefined();
+    },
+  );
 });
 
 describe('readmit', () => {
