@@ -210,6 +210,7 @@ describe('several tabs', () => {
     const answer = (decision: Decision) => (decision === undefined ? 400 : codeFor(decision));
     await run({ request: { answer }, hasSession: true }, async ({ page, context, account, expectCode }) => {
       const choice = `Continue as ${account.name}`;
+      await button(page, choice).waitFor();
       const other = await context.newPage();
       await other.goto(page.url());
       await button(other, choice).click();
