@@ -7,7 +7,13 @@ function useSnapshot<T extends string | undefined>(select: (snapshot: SessionSna
   const { session } = useService();
   const read = () => select(session.getSnapshot());
   const [value, setValue] = useState(read);
-  useEffect(() => session.subscribe(() => setValue(read())), [session]);
+  useEffect(() => {
+    const update = () => setValue(read());
+    const stop = session.subscribe(update);
+    // The state can have changed since the rendering.
+    update();
+    return stop;
+  }, [session]);
   return value;
 }
 

@@ -135,7 +135,9 @@ function providerAt(issuer: string): Provider {
       return { id, username, name };
     },
     async register(fields) {
-      const { application, clientSecret } = await asAdmin('/applications', { name: 'Wiki', ...fields });
+      const body = await asAdmin('/applications', { name: 'Wiki', ...fields });
+      // With a secret, the application is a member.
+      const { application = body, clientSecret } = body;
       return { clientId: application.clientId, clientSecret };
     },
   };

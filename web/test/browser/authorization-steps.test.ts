@@ -1,5 +1,5 @@
 // The page /login?request=… when it is left, late, or needs more of the session: confirmations, second factors, tabs, recoveries.
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchBrowser } from '../../../client/test/support/chromium.ts';
 import type { Account } from '../../../src/auth/access/account.ts';
@@ -191,6 +191,44 @@ describe('a request that is over', () => {
     });
   });
 });
+
+it('a session that is restored while the page is drawn counts', async () => {
+  const answer = (decision: Decision) => (decision === undefined ? 400 : codeFor(decision));
+  let refresh: Awaited<ReturnType<typeof hold>>;
+  const before = async (context: BrowserContext) => {
+    await context.addInitScript(delayEffects);
+    refresh = await hold(context, '**/auth/refresh');
+  };
+  await run({ request: { application: APPLICATION, answer }, hasSession: true, before }, async ({ page, account }) => {
+    await page.getByText(APPLICATION.name).waitFor();
+    await refresh.arrived;
+    refresh.release();
+    await button(page, `Continue as ${account.name}`).waitFor();
+  });
+});
+
+/** A page subscribes to its session in an effect, which Preact runs after a frame, or after 35 ms. Makes that a second. */
+function delayEffects(): void {
+  const { setTimeout } = window;
+  window.requestAnimationFrame = () => 0;
+  window.setTimeout = ((act: () => void, delay?: number) =>
+    setTimeout(act, delay === 35 ? 1_000 : delay)) as typeof setTimeout;
+}
+
+/** Holds the next request to these URLs back. */
+async function hold(context: BrowserContext, urls: string) {
+  const [arrived, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  await context.route(
+    urls,
+    async (route) => {
+      arrived.resolve();
+      await released.promise;
+      await route.fallback();
+    },
+    { times: 1 },
+  );
+  return { arrived: arrived.promise, release: released.resolve };
+}
 
 describe('several tabs', () => {
   it('continue their own requests after one login', async () => {
