@@ -4,8 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UNLIMITED, type Deadline } from '../../src/platform/clock.ts';
 import { idToBytes } from '../../src/platform/db/ids.ts';
 import type { Database, Statements } from '../../src/platform/db/types.ts';
+import { cleanup } from '../../src/platform/jobs/cleanup.ts';
 import {
   createAccountLock,
+  LOGIN_DECOYS_CLEANUP,
   newAttemptSlot,
   type AccountLock,
 } from '../../src/auth/identity/authentication/account-lock.ts';
@@ -58,6 +60,21 @@ describe.each(ENGINES)('%s', (engine) => {
       expect(expires).toBeGreaterThanOrEqual(least);
       expect(expires).toBeLessThan(least + 10);
     };
+
+    it('has a decoy row until the cleanup after its end', async () => {
+      const [username, later] = ['cleaned@acme.test', 'later@acme.test'];
+      const claimed = (decoy: string) => withDecoys().claim({ decoy }, newAttemptSlot(clock.now()), UNLIMITED);
+      const clean = () => cleanup({ database, clock: clock.now, targets: [LOGIN_DECOYS_CLEANUP], pauseMs: 0 });
+      await claimed(username);
+      clock.advance(POLICY.durationMs + DAY_MS - 1);
+      await clean();
+      expect(await decoyOf(username)).toBeDefined();
+      clock.advance(10);
+      await claimed(later);
+      await clean();
+      expect(await decoyOf(username)).toBeUndefined();
+      expect(await decoyOf(later)).toBeDefined();
+    });
 
     it('is locked like an account, and its decoy row is kept for a day after the end of the lock', async () => {
       clock.advance(DAY_MS);

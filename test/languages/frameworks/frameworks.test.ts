@@ -227,7 +227,12 @@ it('the key set and the tokens meet the requirements of NGINX Plus', async () =>
   const response = await fetch(new URL('/.well-known/jwks.json', auth.issuer));
   expect(response.headers.get('cache-control')).toBe('public, max-age=300');
   const { keys } = (await response.json()) as { keys: Record<string, unknown>[] };
-  expect(keys).toEqual([expect.objectContaining({ kid: expect.any(String), kty: 'EC', alg: 'ES256', use: 'sig' })]);
+  const key = { kid: expect.any(String), use: 'sig' };
+  expect(keys).toEqual([
+    expect.objectContaining({ ...key, kty: 'EC', alg: 'ES256' }),
+    // Of ID tokens.
+    expect.objectContaining({ ...key, kty: 'RSA', alg: 'RS256' }),
+  ]);
   for (const token of [await auth.login(MANAGER), await auth.machineToken()]) {
     expect(decodeProtectedHeader(token)).toEqual({ alg: 'ES256', typ: 'at+jwt', kid: keys[0]!['kid'] });
     expect(decodeJwt(token)).toMatchObject({ iss: auth.issuer, aud: AUDIENCE, sub: expect.any(String) });
