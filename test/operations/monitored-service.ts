@@ -18,6 +18,8 @@ export interface MonitoredService {
   readonly management: { readonly core: string; readonly gateway: string };
 }
 
+const PUBLIC_URL = 'http://localhost:8080';
+
 /** Starts both processes with the demo data. Their traces and audit records go to the collector, if there is one. */
 export async function startMonitored(collector?: string): Promise<MonitoredService> {
   const files = writeCertificates(emptyFolder(), makeCertificates(NAMES));
@@ -28,7 +30,7 @@ export async function startMonitored(collector?: string): Promise<MonitoredServi
     settings: {
       ...FREE_PORTS,
       ...tracing('core'),
-      'app.public-url': 'http://localhost:8080',
+      'app.public-url': PUBLIC_URL,
       'app.mail.url': `file:${emptyFolder()}`,
       ...(collector && { 'app.audit.otlp-endpoint': collector }),
       'app.env': 'DEV',
@@ -48,6 +50,7 @@ export async function startMonitored(collector?: string): Promise<MonitoredServi
     settings: {
       ...FREE_PORTS,
       ...tracing('gateway'),
+      'app.public-url': PUBLIC_URL,
       // The trace of a test continues.
       'app.http.trusted-proxies': '127.0.0.1',
       'app.env': 'DEV',
@@ -65,7 +68,9 @@ export async function startMonitored(collector?: string): Promise<MonitoredServi
   };
 }
 
-/** One round of logins, refreshes, a replay, grants and lists, of which some are refused. */
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+
+/** One round of logins, refreshes, a replay, grants, requests of applications and lists, of which some are refused. */
 export async function sendTraffic(http: string): Promise<void> {
   const rest = restClient(http);
   const login = sessionOf(await rest.login({ username: 'sam@acme.test', password: PASSWORD }));
@@ -76,7 +81,7 @@ export async function sendTraffic(http: string): Promise<void> {
   await rest.me(next.accessToken);
   for (const clientSecret of ['demo-secret-acme-sync-0123456789abcdef', 'a-wrong-secret']) {
     await rest.send('POST', '/api/v1/auth/token', {
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      headers: FORM,
       body: new URLSearchParams({
         grant_type: 'client_credentials',
         client_id: 'acme-sync',
@@ -84,6 +89,11 @@ export async function sendTraffic(http: string): Promise<void> {
       }).toString(),
     });
   }
+  await rest.send('GET', '/api/v1/auth/oauth2/authorize?client_id=unknown&response_type=code');
+  await rest.send('POST', '/api/v1/auth/oauth2/token', {
+    headers: FORM,
+    body: 'grant_type=authorization_code&client_id=unknown&code=unknown',
+  });
   const { accessToken } = sessionOf(await rest.login({ username: 'alice@acme.test', password: PASSWORD }));
   for (const path of ['orders', 'products', 'customers', 'unknown']) {
     await rest.send('GET', `/api/v1/${path}`, { headers: { authorization: `Bearer ${accessToken}` } });

@@ -102,8 +102,8 @@ describe('metrics', () => {
 });
 
 describe('the dashboard', () => {
-  /** This service has no failure and refuses no connection, and its first cleanup is after a minute. */
-  const EMPTY = ['Failed RPCs', 'Refused by limits', 'Time since the last cleanup'];
+  /** This service has no failure and refuses no connection. Its first cleanup and its first count of grants are after a minute. */
+  const EMPTY = ['Failed RPCs', 'Refused by limits', 'Time since the last cleanup', 'Live grants of applications'];
 
   const panels = readPanels().filter(({ type }) => type !== 'row');
   it.each(panels.map(({ title, targets }) => ({ title, targets })))('shows $title', async ({ title, targets }) => {
