@@ -98,6 +98,8 @@ describe.each(ENGINES)('kill -9 under a load of codes and refreshes, on %s', (en
       for (let round = 0; round < ROUNDS; round += 1) {
         const victim = start(own.url);
         const all = await people(survivor, CLIENTS);
+        // It can be killed at once.
+        await victim.ready();
         let untilKill = Math.floor(Math.random() * CLIENTS * REFRESHES);
         const isDue = Promise.withResolvers<void>();
         const onAnswer = () => void ((untilKill -= 1) < 0 && isDue.resolve());
