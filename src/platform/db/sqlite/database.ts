@@ -88,15 +88,16 @@ export function createSqliteDatabase({ filename, address }: SqliteUrl, log: Logg
     maxMembers: MAX_GROUP,
     tracer,
     async commit(members) {
-      if (!writing.isWaiting && (await commitNow(() => members)) !== LOCKED) return;
+      if (!writing.isWaiting && (await withConnection((connection) => commitGroup(connection, members))) !== LOCKED)
+        return;
       for (const member of members) waitForFile(member);
     },
   });
 
-  async function commitNow(take: () => readonly Member<SqliteWrite>[]): Promise<typeof LOCKED | undefined> {
+  async function withConnection<T>(work: (connection: SqliteConnection) => T): Promise<T> {
     const connection = pool.tryAcquire() ?? (await pool.acquire());
     try {
-      return commitGroup(connection, take());
+      return work(connection);
     } finally {
       releaseAfterCommit(connection);
     }
@@ -108,19 +109,20 @@ export function createSqliteDatabase({ filename, address }: SqliteUrl, log: Logg
    */
   function waitForFile(member: Member<SqliteWrite>): void {
     const batch = blocked.add(member);
-    const attempt = async () => {
-      if (!batch.has(member)) return undefined;
-      let group: readonly Member<SqliteWrite>[] = [member];
-      // Chosen when the connection is free, because a write may time out until then.
-      const take = () => (group = [...batch].slice(0, MAX_GROUP));
+    // Takes the writes out of the batch in the same turn in which they run. Other attempts can begin before this one has returned, and
+    // would run them again. They are chosen when the connection is free, because a write may time out until then.
+    const commitBatch = (connection: SqliteConnection): typeof LOCKED | undefined => {
+      const group = [...batch].slice(0, MAX_GROUP);
+      if (group.length === 0) return undefined;
       try {
-        if ((await commitNow(take)) === LOCKED) return LOCKED;
+        if (commitGroup(connection, group) === LOCKED) return LOCKED;
       } catch (error) {
         for (const { reject } of group) reject(error);
       }
       for (const settled of group) batch.delete(settled);
       return undefined;
     };
+    const attempt = async () => (batch.has(member) ? withConnection(commitBatch) : undefined);
     writing.run(attempt, LOCK_TIMEOUT_MS).catch((error: unknown) => {
       batch.delete(member);
       member.reject(error);
