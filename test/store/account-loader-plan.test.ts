@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAccountStore } from '../../src/auth/identity/account-store.ts';
 import type { Database, Row, SqlValue } from '../../src/platform/db/types.ts';
 import { seedAccount } from '../support/accounts.ts';
-import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
+import { createTestDatabase, SERVER_ENGINE, type TestDatabase } from '../support/databases.ts';
 
-describe.each(ENGINES.filter((engine) => engine !== 'sqlite'))('accounts by id on %s', (engine) => {
+describe(`accounts by id on ${SERVER_ENGINE}`, () => {
   let test: TestDatabase;
   beforeAll(async () => {
-    test = await createTestDatabase(engine);
+    test = await createTestDatabase(SERVER_ENGINE);
   });
   afterAll(() => test.drop());
 
