@@ -1,4 +1,5 @@
 // The rules for new passwords.
+import { readFile } from 'node:fs/promises';
 import { ServiceError, type Violation } from '../../../platform/errors.ts';
 import { toOpaqueString } from '../../../platform/formats/characters.ts';
 import { fieldRule, lengthViolation } from '../../../platform/rpc/field-rule.ts';
@@ -47,7 +48,7 @@ export function createPasswordPolicy({
     const message =
       findViolation(password, owner, current) ??
       (refuseSamples && isSamplePassword(password) ? 'must not be a sample of the documentation' : undefined) ??
-      ((await commonPasswords(RULE.min)).has(password.toLowerCase())
+      ((await commonPasswords()).has(password.toLowerCase())
         ? 'must not be one of the most common passwords'
         : undefined);
     return message === undefined ? undefined : { message, format: 'password-policy', props: [field] };
@@ -77,17 +78,18 @@ export async function assertPassword(
   });
 }
 
-// Passwords that attackers try first. Loaded when the first password is set, because starting the service does not need
-// them.
+// Passwords that attackers try first, because they are in leaks. Loaded when the first password is set, because starting the service
+// does not need them.
+
+const COMMON_PASSWORDS = new URL('../../../../third_party/seclists/passwords.txt', import.meta.url);
 
 let loading: Promise<ReadonlySet<string>> | undefined;
 
-/** The most common passwords of at least this length, in lower case. */
-function commonPasswords(minLength: number): Promise<ReadonlySet<string>> {
-  return (loading ??= load(minLength));
+/** The most common passwords of the smallest length or more, in lower case. */
+function commonPasswords(): Promise<ReadonlySet<string>> {
+  return (loading ??= load());
 }
 
-async function load(minLength: number): Promise<ReadonlySet<string>> {
-  const { dictionary } = await import('@zxcvbn-ts/language-common');
-  return new Set(dictionary['passwords-common'].filter((password) => password.length >= minLength));
+async function load(): Promise<ReadonlySet<string>> {
+  return new Set((await readFile(COMMON_PASSWORDS, 'utf8')).trimEnd().split('\n'));
 }
