@@ -38,6 +38,17 @@ describe('the page about OWASP ASVS', () => {
     expect(unmet.filter(({ id }) => levels[id] === 3)).toEqual([]);
   });
 
+  it('counts the states of levels 1 and 2', () => {
+    const states = rows
+      .filter(({ id }) => levels[id]! < 3)
+      .map(({ state }) => /^(?:In part|Not met|Not a)/.exec(state)?.[0]);
+    const [met, part, not, none] = [undefined, 'In part', 'Not met', 'Not a'].map(
+      (kind) => states.filter((state) => state === kind).length,
+    );
+    const sentences = `Of the ${states.length} requirements of levels 1 and 2, ${met} are met, ${part} in part and ${not} not. ${none} do not apply.`;
+    expect(page).toContain(`\n${sentences}\n`);
+  });
+
   it('names a test that exists, a document, or the reason', () => {
     const faults = rows.flatMap(({ id, state }) => {
       if (NOT_APPLICABLE.test(state) || DOCUMENTS.test(state)) return [];

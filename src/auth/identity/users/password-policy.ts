@@ -1,7 +1,8 @@
 // The rules for new passwords.
-import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { ServiceError, type Violation } from '../../../platform/errors.ts';
 import { toOpaqueString } from '../../../platform/formats/characters.ts';
+import { readText } from '../../../platform/read-text.ts';
 import { fieldRule, lengthViolation } from '../../../platform/rpc/field-rule.ts';
 import type { Policies } from '../../access/policy/policies.ts';
 import { canonicalUsername } from '../login-name.ts';
@@ -48,9 +49,7 @@ export function createPasswordPolicy({
     const message =
       findViolation(password, owner, current) ??
       (refuseSamples && isSamplePassword(password) ? 'must not be a sample of the documentation' : undefined) ??
-      ((await commonPasswords()).has(password.toLowerCase())
-        ? 'must not be one of the most common passwords'
-        : undefined);
+      (commonPasswords().has(password.toLowerCase()) ? 'must not be one of the most common passwords' : undefined);
     return message === undefined ? undefined : { message, format: 'password-policy', props: [field] };
   };
 }
@@ -78,18 +77,14 @@ export async function assertPassword(
   });
 }
 
-// Passwords that attackers try first, because they are in leaks. Loaded when the first password is set, because starting the service
+// Passwords that attackers try first, because they are in leaks. Read when the first password is set, because starting the service
 // does not need them.
 
 const COMMON_PASSWORDS = new URL('../../../../third_party/seclists/passwords.txt', import.meta.url);
 
-let loading: Promise<ReadonlySet<string>> | undefined;
+let common: ReadonlySet<string> | undefined;
 
 /** The most common passwords of the smallest length or more, in lower case. */
-function commonPasswords(): Promise<ReadonlySet<string>> {
-  return (loading ??= load());
-}
-
-async function load(): Promise<ReadonlySet<string>> {
-  return new Set((await readFile(COMMON_PASSWORDS, 'utf8')).trimEnd().split('\n'));
+function commonPasswords(): ReadonlySet<string> {
+  return (common ??= new Set(readText(fileURLToPath(COMMON_PASSWORDS)).trimEnd().split('\n')));
 }
