@@ -58,6 +58,7 @@ const problems: string[] = [];
 const notices = Object.entries(shippedPackages('.'))
   .toSorted(([a], [b]) => (a < b ? -1 : 1))
   .map(([path, shipped]) => noticeOf(path, shipped));
+notices.push({ title: 'SecLists: common passwords (MIT)', ...splitText(read('third_party/seclists/LICENSE')) });
 
 if (problems.length > 0) {
   console.error(`THIRD_PARTY_NOTICES:\n${problems.join('\n')}`);

@@ -68,6 +68,7 @@ export const GROUPS: readonly Group[] = [
       'docs/extending.md',
       'docs/decisions/README.md',
       'docs/threat-model.md',
+      'docs/asvs.md',
       'docs/dependencies.md',
       'docs/releasing.md',
       'CONTRIBUTING.md',

@@ -17,6 +17,7 @@ const READ = [
   'proto/**/*.proto',
   'proto/gen/*.{binpb,json}',
   'third_party/**/*.proto',
+  'third_party/seclists/*',
   'src/auth/mail/templates/**/*.txt',
   'web/dist/**/*.*',
   'client/{demo,src}/**/*.*',

@@ -14,7 +14,7 @@ import { seedSession } from '../support/sessions.ts';
 import { codeAt } from '../support/totp.ts';
 import { actorOf, openWorld, type Actor, type World } from '../support/world.ts';
 
-const CODE = /^[A-Z2-7]{4}(?:-[A-Z2-7]{4}){3}$/;
+const CODE = /^[A-Z2-7]{4}(?:-[A-Z2-7]{4}){5}$/;
 /** The upper left corner of a QR code, whose light modules are blocks. */
 const CORNER = '█▀▀▀▀▀▀▀█';
 

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildPrograms } from '../../scripts/build/build-programs.ts';
 import { createTestDatabase, SERVER_ENGINE, type TestDatabase } from '../support/databases.ts';
 import { testImages } from '../support/images.ts';
-import { restClient } from '../support/rest-client.ts';
+import { bearer, restClient } from '../support/rest-client.ts';
 import { emptyFolder, endProcesses, PROJECT, SHOP_SETTINGS, startProgram } from '../support/service-process.ts';
 
 const run = promisify(execFile);
@@ -35,7 +35,12 @@ it('migrates, serves the demo and shows the sources in stack traces', async () =
   expect((await fetch(`${http}/login`)).status).toBe(200);
   const rest = restClient(http);
   const login = { username: 'alice@acme.test', password: 'demo-password-1' };
-  expect((await rest.login(login)).status).toBe(200);
+  const { accessToken } = (await rest.login(login)).body;
+  const changed = await rest.send('PUT', '/api/v1/account/password', {
+    headers: { ...bearer(accessToken), 'content-type': 'application/json' },
+    body: JSON.stringify({ currentPassword: login.password, newPassword: 'counterstrike' }),
+  });
+  expect(changed).toMatchObject({ status: 400, text: expect.stringContaining('most common passwords') });
   const { stackTrace } = (await rest.login({ ...login, password: 'wrong' })).body;
   expect(stackTrace).toMatch(/\(src\/auth\/identity\/authentication\/[\w-]+\.ts:\d+:\d+\)/);
   expect(stackTrace).not.toContain('chunks/');

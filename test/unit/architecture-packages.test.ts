@@ -14,7 +14,6 @@ import {
 /** The files that may import each package. Types of the logger are allowed everywhere. */
 const HOMES: Readonly<Record<string, RegExp>> = {
   '@simplewebauthn/server': /^src\/auth\/factors\/passkeys\/(?:webauthn|backup-flags)\.ts$/,
-  '@zxcvbn-ts/language-common': /^src\/auth\/identity\/users\/password-policy\.ts$/,
   argon2: /^src\/auth\/identity\/authentication\/password-hasher\.ts$/,
   bcrypt: /^src\/auth\/identity\/authentication\/password-hash-formats\.ts$/,
   'ipaddr.js': /^src\/platform\/http\/reachable-addresses\.ts$/,
@@ -84,7 +83,6 @@ const LOADED_LATE: Readonly<Record<string, RegExp | undefined>> = {
   '@grpc/proto-loader': undefined,
   '@grpc/reflection': undefined,
   '@simplewebauthn/server': undefined,
-  '@zxcvbn-ts/language-common': undefined,
   bcrypt: undefined,
   'ipaddr.js': /^src\/platform\/http\/reachable-addresses\.ts$/,
   jose: undefined,

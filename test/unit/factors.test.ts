@@ -1,4 +1,5 @@
 // The pure parts of second factors.
+import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { findChallengeFault, newChallenge, parseChallenge } from '../../src/auth/factors/challenge.ts';
 import { codeLockEnd, countWrongCode, NO_FAILURES } from '../../src/auth/factors/code-lock.ts';
@@ -138,10 +139,14 @@ describe('codes', () => {
 });
 
 describe('recovery codes', () => {
-  it('are ten different ones of 80 bits in groups of four', () => {
+  it('are ten different ones of 120 bits in groups of four', () => {
     const codes = newRecoveryCodes();
     expect(new Set(codes).size).toBe(10);
-    for (const code of codes) expect(code).toMatch(/^[A-Z2-7]{4}(-[A-Z2-7]{4}){3}$/);
+    for (const code of codes) expect(code).toMatch(/^[A-Z2-7]{4}(-[A-Z2-7]{4}){5}$/);
+  });
+
+  it('can have the 80 bits of earlier ones', () => {
+    expect(recoveryCodeHash('abcd-efgh-ijkl-mnop')).toEqual(hash('sha256', 'ABCDEFGHIJKLMNOP', 'buffer'));
   });
 
   it('do not depend on case, blanks and hyphens', () => {
@@ -153,12 +158,17 @@ describe('recovery codes', () => {
     }
   });
 
-  it.each(['', 'ABCD', 'ABCD-EFGH-IJKL-MNO', 'ABCD-EFGH-IJKL-MNOPQ', 'ABCD-EFGH-IJKL-MN01', 'ABCD_EFGH_IJKL_MNOP'])(
-    'are not %j',
-    (text) => {
-      expect(recoveryCodeHash(text)).toBeUndefined();
-    },
-  );
+  it.each([
+    '',
+    'ABCD',
+    'ABCD-EFGH-IJKL-MNO',
+    'ABCD-EFGH-IJKL-MNOPQ',
+    'ABCD-EFGH-IJKL-MNOP-QRST',
+    'ABCD-EFGH-IJKL-MN01',
+    'ABCD_EFGH_IJKL_MNOP',
+  ])('are not %j', (text) => {
+    expect(recoveryCodeHash(text)).toBeUndefined();
+  });
 });
 
 describe('the authentication methods of a session', () => {

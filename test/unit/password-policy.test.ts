@@ -1,9 +1,11 @@
 // The rules for new passwords.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createPasswordPolicy } from '../../src/auth/identity/users/password-policy.ts';
 
 const OWNER = { username: 'alice@acme.test', email: 'Alice.Adams@acme.test' };
-const COMMON = ['password1234', 'Password1234', 'QWERTY123456', '1qaz2wsx3edc', '123456789987654321'];
+const COMMON = ['password1234', 'counterstrike', 'Password1234', 'QWERTY123456', '1qaz2wsx3edc', '123456789987654321'];
 
 describe('the password policy', () => {
   const check = createPasswordPolicy({ refuseSamples: false });
@@ -19,6 +21,15 @@ describe('the password policy', () => {
     ...COMMON.map((password) => [password, 'must not be one of the most common passwords']),
   ])('rejects %j: %s', async (password, message) => {
     expect(await messageOf(password)).toBe(message);
+  });
+
+  it('rejects each password of the list, which has more than 12,000 of its length', async () => {
+    const list = join(import.meta.dirname, '../../third_party/seclists/passwords.txt');
+    const passwords = readFileSync(list, 'utf8').trimEnd().split('\n');
+    expect(passwords.filter((password) => password.length >= 12).length).toBeGreaterThan(12_000);
+    const accepted: string[] = [];
+    for (const password of passwords) if ((await messageOf(password)) === undefined) accepted.push(password);
+    expect(accepted).toEqual([]);
   });
 
   it('rejects the current password, and accepts any other', async () => {

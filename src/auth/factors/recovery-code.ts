@@ -5,9 +5,10 @@ import { toBase32 } from '../../platform/formats/base32.ts';
 import { normalizeCode } from '../../platform/formats/code.ts';
 
 const COUNT = 10;
-/** 80 bits: 16 characters in groups of four. */
-const BYTES = 10;
-const CANONICAL = /^[A-Z2-7]{16}$/;
+/** 120 bits: 24 characters in groups of four. From 112 bits on, a hash without a salt suffices. */
+const BYTES = 15;
+/** Earlier codes have 16 characters. */
+const CANONICAL = /^[A-Z2-7]{16}(?:[A-Z2-7]{8})?$/;
 
 /** Creates the codes of an account, as the user sees them. */
 export function newRecoveryCodes(): string[] {

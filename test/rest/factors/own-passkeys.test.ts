@@ -17,7 +17,7 @@ const PATH = '/account/factors/passkeys';
 const URL_PATH = `/api/v1${PATH}`;
 const ID = expect.stringMatching(/^[0-9a-f-]{36}$/);
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-const CODE = /^[A-Z2-7]{4}(?:-[A-Z2-7]{4}){3}$/;
+const CODE = /^[A-Z2-7]{4}(?:-[A-Z2-7]{4}){5}$/;
 
 const statusesOf = (responses: readonly RestResponse[]) =>
   responses.map(({ status }) => status).toSorted((one, other) => one - other);

@@ -17,7 +17,7 @@ const FACTORS = '/account/factors';
 const TOTP = `${FACTORS}/totp`;
 const CONFIRM = `${TOTP}/confirm`;
 const CODES = `${FACTORS}/recovery-codes`;
-const CODE = /^[A-Z2-7]{4}(?:-[A-Z2-7]{4}){3}$/;
+const CODE = /^[A-Z2-7]{4}(?:-[A-Z2-7]{4}){5}$/;
 const STEP_MS = 30_000;
 const MINUTE_MS = 60_000;
 

@@ -1,6 +1,8 @@
 // The rules for new passwords.
+import { fileURLToPath } from 'node:url';
 import { ServiceError, type Violation } from '../../../platform/errors.ts';
 import { toOpaqueString } from '../../../platform/formats/characters.ts';
+import { readText } from '../../../platform/read-text.ts';
 import { fieldRule, lengthViolation } from '../../../platform/rpc/field-rule.ts';
 import type { Policies } from '../../access/policy/policies.ts';
 import { canonicalUsername } from '../login-name.ts';
@@ -47,9 +49,7 @@ export function createPasswordPolicy({
     const message =
       findViolation(password, owner, current) ??
       (refuseSamples && isSamplePassword(password) ? 'must not be a sample of the documentation' : undefined) ??
-      ((await commonPasswords(RULE.min)).has(password.toLowerCase())
-        ? 'must not be one of the most common passwords'
-        : undefined);
+      (commonPasswords().has(password.toLowerCase()) ? 'must not be one of the most common passwords' : undefined);
     return message === undefined ? undefined : { message, format: 'password-policy', props: [field] };
   };
 }
@@ -77,17 +77,14 @@ export async function assertPassword(
   });
 }
 
-// Passwords that attackers try first. Loaded when the first password is set, because starting the service does not need
-// them.
+// Passwords that attackers try first, because they are in leaks. Read when the first password is set, because starting the service
+// does not need them.
 
-let loading: Promise<ReadonlySet<string>> | undefined;
+const COMMON_PASSWORDS = new URL('../../../../third_party/seclists/passwords.txt', import.meta.url);
 
-/** The most common passwords of at least this length, in lower case. */
-function commonPasswords(minLength: number): Promise<ReadonlySet<string>> {
-  return (loading ??= load(minLength));
-}
+let common: ReadonlySet<string> | undefined;
 
-async function load(minLength: number): Promise<ReadonlySet<string>> {
-  const { dictionary } = await import('@zxcvbn-ts/language-common');
-  return new Set(dictionary['passwords-common'].filter((password) => password.length >= minLength));
+/** The most common passwords of the smallest length or more, in lower case. */
+function commonPasswords(): ReadonlySet<string> {
+  return (common ??= new Set(readText(fileURLToPath(COMMON_PASSWORDS)).trimEnd().split('\n')));
 }
