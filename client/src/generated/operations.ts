@@ -49,6 +49,12 @@ export const getAuthorizationRequest: Operation<'getAuthorizationRequest'> = /* 
 /** Continue an authorization request with the session of the bearer token. */
 export const continueAuthorization: Operation<'continueAuthorization'> = /* @__PURE__ */ operation('POST', '/api/v1/auth/oauth2/requests/{id}');
 
+/** Get what a device asks for, by the code that it shows. */
+export const getDeviceRequest: Operation<'getDeviceRequest'> = /* @__PURE__ */ operation('POST', '/api/v1/auth/oauth2/device-requests');
+
+/** Decide what a device gets, with the session of the bearer token. */
+export const decideDeviceRequest: Operation<'decideDeviceRequest'> = /* @__PURE__ */ operation('POST', '/api/v1/auth/oauth2/device-requests/decision');
+
 /** List tenants. */
 export const listTenants: Operation<'listTenants'> = /* @__PURE__ */ operation('GET', '/api/v1/tenants');
 

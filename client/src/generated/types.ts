@@ -393,6 +393,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/auth/oauth2/device-requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get what a device asks for, by the code that it shows
+         * @description Get what a device asks for, by the code that it shows. Wrong codes are limited: 5 of an account and 30 of a network in 15 minutes.
+         */
+        post: operations["getDeviceRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/oauth2/device-requests/decision": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decide what a device gets, with the session of the bearer token
+         * @description Decide what a device gets, with the session of the bearer token. Wrong codes count as those of GetDeviceRequest.
+         */
+        post: operations["decideDeviceRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tenants": {
         parameters: {
             query?: never;
@@ -2905,6 +2945,33 @@ export interface components {
             consentRequired?: components["schemas"]["RequiredConsent"];
             confirmationRequired?: components["schemas"]["RequiredConfirmation"];
         };
+        /** @description The device whose request to get. */
+        GetDeviceRequestRequest: {
+            /** @description The code that the device shows. Case, blanks and hyphens do not matter. */
+            userCode: string;
+        };
+        GetDeviceRequestResponse: {
+            application: components["schemas"]["RequestingApplication"];
+            /** @description What the application asks for. */
+            scopes: string[];
+            /** @description The network of the device. */
+            network: string;
+            /**
+             * Format: date-time
+             * @description When the device began.
+             */
+            createdAt: string;
+        };
+        /** @description The decision about a device. */
+        DecideDeviceRequestRequest: {
+            /** @description The code that the device shows. Case, blanks and hyphens do not matter. */
+            userCode: string;
+            /**
+             * @description The decision of the user.
+             * @enum {string}
+             */
+            decision: "ALLOW" | "DENY";
+        };
         Tenant: {
             /** @description Slug chosen at creation: `[a-z0-9-]{1,63}`. */
             id: string;
@@ -5151,7 +5218,7 @@ export interface components {
         };
         /** @description A token request (OAuth 2.1 section 3.2.2). An empty parameter counts as absent. */
         ExchangeTokenForm: {
-            /** @description `authorization_code`, `refresh_token` or `client_credentials`. */
+            /** @description `authorization_code`, `refresh_token`, `client_credentials` or `urn:ietf:params:oauth:grant-type:device_code`. */
             grant_type: string;
             /** @description Id of the client. */
             client_id?: string;
@@ -5173,6 +5240,8 @@ export interface components {
             scope?: string;
             /** @description The audience of the access token (RFC 8707). */
             resource?: string;
+            /** @description The code of a device (RFC 8628 section 3.4). */
+            device_code?: string;
         } & {
             [key: string]: string;
         };
@@ -5283,6 +5352,9 @@ export type ContinueAuthorizationRequest = components['schemas']['ContinueAuthor
 export type RequiredConsent = components['schemas']['RequiredConsent'];
 export type RequiredConfirmation = components['schemas']['RequiredConfirmation'];
 export type ContinueAuthorizationResponse = components['schemas']['ContinueAuthorizationResponse'];
+export type GetDeviceRequestRequest = components['schemas']['GetDeviceRequestRequest'];
+export type GetDeviceRequestResponse = components['schemas']['GetDeviceRequestResponse'];
+export type DecideDeviceRequestRequest = components['schemas']['DecideDeviceRequestRequest'];
 export type Tenant = components['schemas']['Tenant'];
 export type CreateTenantRequest = components['schemas']['CreateTenantRequest'];
 export type SetLoginDomainsRequest = components['schemas']['SetLoginDomainsRequest'];
@@ -5903,6 +5975,67 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ContinueAuthorizationResponse"];
                 };
+            };
+        };
+    };
+    getDeviceRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The device whose request to get. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "userCode": "WDJB-MJHT"
+                 *     }
+                 */
+                "application/json": components["schemas"]["GetDeviceRequestRequest"];
+            };
+        };
+        responses: {
+            /** @description What the page shows before the decision. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetDeviceRequestResponse"];
+                };
+            };
+        };
+    };
+    decideDeviceRequest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The User-Agent header of the browser. */
+                "user-agent"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The decision about a device. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "userCode": "WDJB-MJHT"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DecideDeviceRequestRequest"];
+            };
+        };
+        responses: {
+            /** @description The decision is stored. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

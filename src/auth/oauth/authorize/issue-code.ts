@@ -39,7 +39,7 @@ export class OutdatedFactsError extends Error {}
  */
 export type IssueCode = (tx: Statements, order: CodeOrder, call: Call) => Promise<string>;
 
-const MAX_USER_AGENT = 512;
+export const MAX_USER_AGENT = 512;
 
 export function createIssueCode({ database, slideSession, issuer, clock }: IssueCodeDependencies): IssueCode {
   return async (tx, { request, application, live, consented, userAgent }, call) => {

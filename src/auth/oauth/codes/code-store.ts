@@ -50,7 +50,8 @@ const COLUMNS = {
   hash: bytes('id'),
   /** The grant that the code becomes, known beforehand so that a replay can revoke it. */
   grantId: id('grant_id'),
-  redirectUri: text('redirect_uri'),
+  /** Undefined for the code of a device. */
+  redirectUri: optional(text('redirect_uri')),
   challenge: optional(text('challenge')),
   nonce: optional(text('nonce')),
   createdAt: time('created_at'),
