@@ -466,6 +466,9 @@ export const revokeToken: Operation<'revokeToken'> = /* @__PURE__ */ operation('
 /** Push an authorization request. */
 export const pushAuthorizationRequest: Operation<'pushAuthorizationRequest'> = /* @__PURE__ */ operation('POST', '/api/v1/auth/oauth2/par');
 
+/** Authorize a device. */
+export const authorizeDevice: Operation<'authorizeDevice'> = /* @__PURE__ */ operation('POST', '/api/v1/auth/oauth2/device');
+
 /** Exchange a code or a refresh token for tokens. */
 export const exchangeToken: Operation<'exchangeToken'> = /* @__PURE__ */ operation('POST', '/api/v1/auth/oauth2/token');
 

@@ -2565,6 +2565,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/auth/oauth2/device": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Authorize a device
+         * @description Starts the authorization of a device that cannot show a browser (RFC 8628 section 3.1). Its user decides on another device.
+         */
+        post: operations["authorizeDevice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/auth/oauth2/token": {
         parameters: {
             query?: never;
@@ -5036,6 +5056,11 @@ export interface components {
              */
             pushed_authorization_request_endpoint?: string;
             /**
+             * @description Starts the authorization of a device (RFC 8628).
+             * @example https://auth.example.com/api/v1/auth/oauth2/device
+             */
+            device_authorization_endpoint?: string;
+            /**
              * @description An application can require them for itself: `requirePar`.
              * @enum {boolean}
              */
@@ -5215,6 +5240,52 @@ export interface components {
              * @example 90
              */
             expires_in: number;
+        };
+        /** @description A device authorization request (RFC 8628 section 3.1). An empty parameter counts as absent. */
+        AuthorizeDeviceForm: {
+            /** @description Id of the client. */
+            client_id?: string;
+            /** @description Secret of the client. */
+            client_secret?: string;
+            /** @description `urn:ietf:params:oauth:client-assertion-type:jwt-bearer` (RFC 7523 section 2.2). */
+            client_assertion_type?: string;
+            /** @description A JWT that the client has signed (RFC 7523 section 3). */
+            client_assertion?: string;
+            /** @description Scopes. Unknown ones, and those that the application may not have, are ignored. */
+            scope?: string;
+            /** @description Only the command line of this service has one: its audience. */
+            resource?: string;
+        } & {
+            [key: string]: string;
+        };
+        AuthorizeDeviceResponse: {
+            /** @description The parameter `device_code` of the token requests. */
+            device_code: string;
+            /**
+             * @description The code for the user.
+             * @example WDJB-MJHT
+             */
+            user_code: string;
+            /**
+             * @description The page where the user enters the code.
+             * @example https://auth.example.com/device
+             */
+            verification_uri: string;
+            /**
+             * @description The page with the code filled in.
+             * @example https://auth.example.com/device?user_code=WDJB-MJHT
+             */
+            verification_uri_complete: string;
+            /**
+             * @description Seconds until the codes expire.
+             * @example 600
+             */
+            expires_in: number;
+            /**
+             * @description Seconds between two token requests.
+             * @example 5
+             */
+            interval: number;
         };
         /** @description A token request (OAuth 2.1 section 3.2.2). An empty parameter counts as absent. */
         ExchangeTokenForm: {
@@ -5478,6 +5549,8 @@ export type IntrospectTokenRequest = components['schemas']['IntrospectTokenReque
 export type IntrospectTokenResponse = components['schemas']['IntrospectTokenResponse'];
 export type RevokeTokenRequest = components['schemas']['RevokeTokenRequest'];
 export type PushAuthorizationRequestResponse = components['schemas']['PushAuthorizationRequestResponse'];
+export type AuthorizeDeviceForm = components['schemas']['AuthorizeDeviceForm'];
+export type AuthorizeDeviceResponse = components['schemas']['AuthorizeDeviceResponse'];
 export type ExchangeTokenForm = components['schemas']['ExchangeTokenForm'];
 export type ExchangeTokenResponse = components['schemas']['ExchangeTokenResponse'];
 export type GetUserInfoResponse = components['schemas']['GetUserInfoResponse'];
@@ -10403,6 +10476,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PushAuthorizationRequestResponse"];
+                };
+            };
+        };
+    };
+    authorizeDevice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": components["schemas"]["AuthorizeDeviceForm"];
+            };
+        };
+        responses: {
+            /** @description What the device shows to its user, and what it asks the token endpoint with. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuthorizeDeviceResponse"];
                 };
             };
         };
