@@ -55,7 +55,13 @@ export async function logInByBrowser(connection: Connection, target: Target, ter
     const code = callback.get('code');
     if (code === null)
       throw new CommandFailure(`the login was refused: ${callback.get('error') ?? 'no code'}`, EXIT.credential);
-    const request = { grantType: 'authorization_code', clientId: COMMAND_LINE, code, redirectUri, codeVerifier: verifier };
+    const request = {
+      grantType: 'authorization_code',
+      clientId: COMMAND_LINE,
+      code,
+      redirectUri,
+      codeVerifier: verifier,
+    };
     return await loginOf(connection, target, await authorization.exchangeToken(request, options));
   } finally {
     loopback.close();
@@ -69,9 +75,11 @@ export async function logInByDevice(connection: Connection, target: Target, term
   const { audience: resource } = await findProvider(connection);
   const device = await authorization.authorizeDevice({ clientId: COMMAND_LINE, scope: SCOPE, resource }, options);
   const { deviceCode, userCode, verificationUri, verificationUriComplete } = device;
-  terminal.error(`Open ${verificationUri} in a browser and enter the code ${userCode}\nor open ${verificationUriComplete}\n`);
+  terminal.error(
+    `Open ${verificationUri} in a browser and enter the code ${userCode}\nor open ${verificationUriComplete}\n`,
+  );
   const request = { grantType: DEVICE_CODE, clientId: COMMAND_LINE, deviceCode };
-  for (let { interval } = device; ; ) {
+  for (let { interval } = device; ;) {
     await terminal.wait(interval * 1000);
     try {
       return await loginOf(connection, target, await authorization.exchangeToken(request, options));

@@ -34,7 +34,10 @@ export async function makeGrant(party: Party, { mark }: PartialRecords): Promise
   }
 }
 
-async function grantOf(party: Party, clientId: string): Promise<Pick<Records, 'authorizationRequest' | 'deviceUserCode' | 'grant'>> {
+async function grantOf(
+  party: Party,
+  clientId: string,
+): Promise<Pick<Records, 'authorizationRequest' | 'deviceUserCode' | 'grant'>> {
   const verifier = randomText(43);
   const asked = {
     client_id: clientId,

@@ -19,7 +19,10 @@ import {
 import { createPollDevice } from '../auth/oauth/device/poll-device.ts';
 import { createOutcomeCounts } from '../auth/oauth/count-outcomes.ts';
 import { createGrantCount } from '../auth/oauth/grants/count-grants.ts';
-import { createFindGrantedApplication, servedApplication } from '../auth/oauth/applications/application-loader-store.ts';
+import {
+  createFindGrantedApplication,
+  servedApplication,
+} from '../auth/oauth/applications/application-loader-store.ts';
 import { findLogo } from '../auth/oauth/applications/application-store.ts';
 import { createForgetConsents } from '../auth/oauth/consent/forget-consents.ts';
 import { authorizationService } from '../auth/oauth/service.ts';

@@ -61,7 +61,11 @@ export async function existingRecords(world: World, tenantId: string): Promise<R
   const webhookId = webhook!.id;
   const { delivery } = await clients.webhook.testWebhook({ webhookId }, root.as);
   const created = await clients.application.createApplication(
-    { tenantId, type: ApplicationType.APPLICATION_TYPE_WEB, application: { ...applicationFields('Application'), deviceGrant: true } },
+    {
+      tenantId,
+      type: ApplicationType.APPLICATION_TYPE_WEB,
+      application: { ...applicationFields('Application'), deviceGrant: true },
+    },
     root.as,
   );
   const application = created.application!;

@@ -7,8 +7,17 @@ import { DIAGONAL } from '../../support/deployment.ts';
 import { formOf, openBrowser } from '../../support/oauth/browser.ts';
 import { expectTokenError, partyOf, toForm, type Parameters } from '../../support/oauth/party.ts';
 import type { Browser, User } from '../../support/oauth/provider.ts';
-import { callerOf, ISSUER, openedServices, signedIn, type Service, type ServiceParty } from '../../support/oauth/service.ts';
+import {
+  callerOf,
+  ISSUER,
+  openedServices,
+  signedIn,
+  type Service,
+  type ServiceParty,
+} from '../../support/oauth/service.ts';
 import { bearer } from '../../support/rest-client.ts';
+import { seedSession } from '../../support/sessions.ts';
+import { setUpTotp } from '../../support/totp.ts';
 
 rememberPasswords();
 
@@ -107,14 +116,14 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expectTokenError(await poll(party, device.device_code), 'access_denied');
     expect((await show(browser, device.user_code)).status).toBe(404);
     const admin = await service.admin();
-    const { body } = await admin.get('/audit-records?event=device.denied&perPage=1');
+    const { body } = await admin.get('/audit-records?events=device.denied&perPage=1');
     expect(body[0]).toMatchObject({ event: 'device.denied', details: { clientId: party.client.id } });
   });
 
   it('slows down a device that asks too often, on each process, by 5 s more each time', async () => {
     const { device_code: code } = (await start(party)).body;
     const next = async (at: Service, afterMs: number) => {
-      await service.advance(afterMs);
+      service.advance(afterMs);
       return (await poll(party.at(at), code)).body.error;
     };
     expect(await next(service, 0)).toBe('authorization_pending');
@@ -126,8 +135,8 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   it('answers one of parallel polls with pending, and the others with slow_down', async () => {
     const { device_code: code } = (await start(party)).body;
     const polls = [service, beside, service, beside].map((at) => poll(party.at(at), code));
-    const errors = (await Promise.all(polls)).map(({ body }) => body.error);
-    expect(errors.toSorted()).toEqual(['authorization_pending', 'slow_down', 'slow_down', 'slow_down']);
+    const errors = (await Promise.all(polls)).map(({ body }) => String(body.error));
+    expect(errors.toSorted((one, other) => one.localeCompare(other))).toEqual(['authorization_pending', 'slow_down', 'slow_down', 'slow_down']);
   });
 
   it('gives one of parallel polls the tokens, and the others revoke them', async () => {
@@ -143,7 +152,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     const browser = await someone();
     const device = await allowed(browser);
     const waiting = (await start(party)).body;
-    await service.advance(600_000);
+    service.advance(600_000);
     expectTokenError(await poll(party, device.device_code), 'expired_token');
     expectTokenError(await poll(party, waiting.device_code), 'expired_token');
     expect((await show(await someone(), waiting.user_code)).status).toBe(404);
@@ -186,19 +195,31 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect((await party.refresh(kept.refreshToken)).status).toBe(200);
   });
 
+  it('is not decided in a session that lacks the factor of the application', async () => {
+    const strict = await service.party({ deviceGrant: true, requiredAcr: 'mfa' });
+    const device = (await start(strict)).body;
+    const browser = await someone();
+    const refused = await decide(browser, device.user_code, 'ALLOW');
+    expect([refused.status, refused.body.errorCode]).toEqual([401, 'fresh-session-required']);
+    await setUpTotp(callerOf(service, browser), service.deployment.clock);
+    expect((await decide(browser, device.user_code, 'ALLOW')).status).toBe(204);
+    const { claims } = await strict.tokensOf(await poll(strict, device.device_code));
+    expect(claims['acr']).toBe('mfa');
+  });
+
   it('is decided by an account that the application serves, with a fresh session', async () => {
     const device = (await start(party)).body;
     const stranger = await someone(await service.user({ tenantId: 'globex' }));
     expect((await decide(stranger, device.user_code, 'ALLOW')).status).toBe(403);
     const browser = await someone();
-    await service.advance(400_000);
-    const stale = await decide(browser, device.user_code, 'ALLOW');
+    const { accessToken } = await seedSession(service.deployment, (await service.user()).account, 3_600_000);
+    const stale = await decide({ ...browser, accessToken }, device.user_code, 'ALLOW');
     expect([stale.status, stale.body.errorCode]).toEqual([401, 'fresh-session-required']);
     expect((await decide(browser, device.user_code, 'LATER')).status).toBe(400);
     expect((await decide(await someone(), device.user_code, 'ALLOW')).status).toBe(204);
   });
 
-  it('is not decided by the token of an application, but by that of the command line', async () => {
+  it('is not decided by the token of an application', async () => {
     const own = await service.party({ firstParty: true, resources: [OURS] });
     const browser = openBrowser(service);
     const tokens = await own.logIn(browser, await service.user(), { resource: OURS });
@@ -237,13 +258,14 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     ])
       expect([refused.status, refused.headers.has('retry-after')]).toEqual([429, true]);
     expect((await show(await someone(), device.user_code)).status).toBe(200);
-    await service.advance(900_000);
+    service.advance(900_000);
     expect((await show(await someone(browser.user), WRONG)).status).toBe(404);
   });
 
   it('counts among the requests that are open', async () => {
     const device = (await start(party)).body;
-    const query = () => service.deployment.database.query<{ total: number }>('SELECT COUNT(*) AS total FROM authorization_requests');
+    const query = () =>
+      service.deployment.database.query<{ total: number }>('SELECT COUNT(*) AS total FROM authorization_requests');
     const [{ total: before } = { total: 0 }] = await query();
     await decide(await someone(), device.user_code, 'ALLOW');
     const [{ total: after } = { total: 0 }] = await query();

@@ -52,7 +52,14 @@ describe.each(ON_SQLITE)('$engine over $transport', (kind) => {
   it('the endpoints for scripts allow any origin, without credentials', async () => {
     const { metadata } = service;
     const origin = 'https://spa.example.com';
-    const names = ['token', 'userinfo', 'pushed_authorization_request', 'device_authorization', 'introspection', 'revocation'];
+    const names = [
+      'token',
+      'userinfo',
+      'pushed_authorization_request',
+      'device_authorization',
+      'introspection',
+      'revocation',
+    ];
     const urls = [...names.map((name) => metadata[`${name}_endpoint`]), metadata['jwks_uri']];
     for (const url of [...urls, `${ISSUER}/.well-known/openid-configuration`]) {
       const method = url.includes('.well-known') || url.includes('userinfo') ? 'GET' : 'POST';

@@ -116,7 +116,11 @@ const poll =
     const { clientId, clientSecret, deviceCode, userCode } = await newDevice(scene);
     await prepare(scene, { userCode });
     const ask = () =>
-      scene.call('AuthorizationService/ExchangeToken', { grantType: DEVICE_CODE, deviceCode, clientId, clientSecret }, {});
+      scene.call(
+        'AuthorizationService/ExchangeToken',
+        { grantType: DEVICE_CODE, deviceCode, clientId, clientSecret },
+        {},
+      );
     for (let time = 1; time < times; time += 1) await ask().catch(() => undefined);
     return ask();
   };

@@ -133,7 +133,8 @@ describe('the code for the user', () => {
 
   it('is the same in lower case, with blanks, and with or without hyphens', () => {
     const hash = userCodeHash('BCDF-GHJK')!;
-    for (const same of ['bcdf-ghjk', 'BCDFGHJK', ' bcdf ghjk ', 'B-C-D-F–GHJK']) expect(userCodeHash(same)).toEqual(hash);
+    for (const same of ['bcdf-ghjk', 'BCDFGHJK', ' bcdf ghjk ', 'B-C-D-F–GHJK'])
+      expect(userCodeHash(same)).toEqual(hash);
     for (const other of ['', 'BCDF-GHJ', 'BCDF-GHJKL', 'BCDE-GHJK', 'BCDF_GHJK', '1234-5678'])
       expect(userCodeHash(other)).toBeUndefined();
   });

@@ -25,13 +25,7 @@ function Device() {
   const [decided, setDecided] = useState<Decision>();
   if (decided !== undefined) return <DecidedScreen decision={decided} />;
   if (!device) return <CodeScreen onFound={setDevice} />;
-  return (
-    <DecisionScreen
-      {...device}
-      onDecided={setDecided}
-      onOver={() => setDevice(undefined)}
-    />
-  );
+  return <DecisionScreen {...device} onDecided={setDecided} onOver={() => setDevice(undefined)} />;
 }
 
 /** `verification_uri_complete` has the code, which its user compares with that of the device. */

@@ -7,7 +7,8 @@ export const deviceTexts = createTexts({
     code: 'Code',
     format: 'The code has eight letters, such as WDJB-MJHT.',
     next: 'Next',
-    unknown: 'No device waits with this code. Check the code, or start again on the device: a code is valid for ten minutes.',
+    unknown:
+      'No device waits with this code. Check the code, or start again on the device: a code is valid for ten minutes.',
 
     decisionTitle: 'Connect this device?',
     network: 'Network of the device',

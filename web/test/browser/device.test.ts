@@ -19,7 +19,13 @@ beforeAll(async () => {
   [browser, service] = await Promise.all([launchBrowser(), startSeededService(ENGINES.at(-1)!)]);
   const account = await seedAccount(service.deployment.database, { roles: ['ADMIN'] });
   const { accessToken } = await seedSession(service.deployment, account);
-  const body = JSON.stringify({ name: 'Television', type: 'NATIVE', tenantId: 'acme', redirectUris: [], deviceGrant: true });
+  const body = JSON.stringify({
+    name: 'Television',
+    type: 'NATIVE',
+    tenantId: 'acme',
+    redirectUris: [],
+    deviceGrant: true,
+  });
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${accessToken}` };
   const response = await fetch(`${service.origin}/api/v1/applications`, { method: 'POST', headers, body });
   clientId = ((await response.json()) as { application: { clientId: string } }).application.clientId;
@@ -117,7 +123,7 @@ describe('a device', () => {
         await button(page, 'Confirm').click();
         await heading(page, 'Your device is connected').waitFor();
       },
-      400_000,
+      3_600_000,
     );
     expect(await poll(device)).toHaveProperty('access_token');
   });

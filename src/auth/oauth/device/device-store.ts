@@ -24,7 +24,6 @@ export const DEVICES_CLEANUP: CleanupTarget = {
   keepMs: DEVICE_KEPT_MS,
 };
 
-
 const COLUMNS = {
   /** SHA-256 of the device code. */
   hash: bytes('id'),
