@@ -228,7 +228,7 @@ export const APPLICATION_CALLS: Calls = {
   'AuthorizationService/AuthorizeDevice INVALID_CLIENT': startDevice({ clientSecret: 'wrong' }),
   'AuthorizationService/AuthorizeDevice UNAUTHORIZED_CLIENT': startDevice({}, {}),
   'AuthorizationService/AuthorizeDevice INVALID_TARGET': startDevice({ resource: 'other' }),
-  'AuthorizationService/GetDeviceRequest VALIDATION_ERROR': enter('GetDeviceRequest', { userCode: '' }),
+  'AuthorizationService/GetDeviceRequest VALIDATION_ERROR': enter('GetDeviceRequest', { userCode: 'x'.repeat(65) }),
   'AuthorizationService/GetDeviceRequest NOT_FOUND': enter('GetDeviceRequest', { userCode: 'BBBB-BBBB' }),
   'AuthorizationService/GetDeviceRequest TOO_MANY_REQUESTS': enterWrong('GetDeviceRequest'),
   'AuthorizationService/DecideDeviceRequest VALIDATION_ERROR': enter('DecideDeviceRequest', {}),

@@ -28,7 +28,9 @@ beforeAll(async () => {
   });
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${accessToken}` };
   const response = await fetch(`${service.origin}/api/v1/applications`, { method: 'POST', headers, body });
-  clientId = ((await response.json()) as { application: { clientId: string } }).application.clientId;
+  const created = await response.json();
+  expect([response.status, created]).toMatchObject([201, { clientId: expect.any(String) }]);
+  ({ clientId } = created as { readonly clientId: string });
 });
 afterAll(async () => {
   await browser?.close();
