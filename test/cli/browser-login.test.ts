@@ -43,7 +43,10 @@ const stored = () => readFileSync(env['AUTHSERVICE_CREDENTIALS']!, 'utf8');
 const cli = (args: readonly string[], options: CliOptions = {}) => runCli(args, { env, ...options });
 
 /** Runs a login by the browser. The user of the world decides on the page that the program names. */
-async function logInByBrowser(decision = ALLOW, come: (redirect: URL) => Promise<unknown> = fetch) {
+async function logInByBrowser(
+  decision: AuthorizationDecision = ALLOW,
+  come: (redirect: URL) => Promise<unknown> = fetch,
+) {
   const { promise: url, resolve } = Promise.withResolvers<string>();
   const run = cli(['login'], { error: (text) => resolve(/^http\S+$/m.exec(text)?.[0] ?? '') });
   const page = new URL(await url);

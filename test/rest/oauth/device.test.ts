@@ -136,7 +136,12 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     const { device_code: code } = (await start(party)).body;
     const polls = [service, beside, service, beside].map((at) => poll(party.at(at), code));
     const errors = (await Promise.all(polls)).map(({ body }) => String(body.error));
-    expect(errors.toSorted((one, other) => one.localeCompare(other))).toEqual(['authorization_pending', 'slow_down', 'slow_down', 'slow_down']);
+    expect(errors.toSorted((one, other) => one.localeCompare(other))).toEqual([
+      'authorization_pending',
+      'slow_down',
+      'slow_down',
+      'slow_down',
+    ]);
   });
 
   it('gives one of parallel polls the tokens, and the others revoke them', async () => {

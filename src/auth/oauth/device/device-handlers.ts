@@ -10,6 +10,7 @@ import { newId } from '../../../platform/db/ids.ts';
 import type { Database } from '../../../platform/db/types.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import { networkOf } from '../../../platform/formats/network.ts';
+import { REASONS } from '../../../platform/problem/catalogue.ts';
 import type { Call } from '../../access/principal.ts';
 import type { AuditLog } from '../../audit/trail/audit-log.ts';
 import type { SlideSession } from '../../session/slide-session.ts';
@@ -81,7 +82,7 @@ export function deviceHandlers(options: DeviceDependencies) {
       });
     if (decided === 'deny') await deny(open, live, call);
     else await allow(open, live, userAgent, call);
-    countDevice(decided === 'deny' ? 'access_denied' : 'code');
+    countDevice(decided === 'deny' ? REASONS.ACCESS_DENIED.code : 'code');
     return {};
   }
 
