@@ -267,6 +267,29 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect((await show(await someone(browser.user), WRONG)).status).toBe(404);
   });
 
+  it('lets a network guess thirty times, whatever the account', async () => {
+    service.advance(900_000);
+    const device = (await start(party)).body;
+    for (let accounts = 0; accounts < 6; accounts += 1) {
+      const browser = await someone();
+      for (let guesses = 0; guesses < 5; guesses += 1) expect((await show(browser, WRONG, beside)).status).toBe(404);
+    }
+    expect((await show(await someone(), device.user_code)).status).toBe(429);
+    service.advance(900_000);
+    expect((await show(await someone(), WRONG)).status).toBe(404);
+  });
+
+  it('remembers the consent, and forgets an allowed device with it', async () => {
+    const browser = await someone();
+    const caller = callerOf(service, browser);
+    const other = await service.party({ deviceGrant: true });
+    await other.tokensOf(await poll(other, (await allowed(browser, {}, other)).device_code));
+    const waiting = await allowed(browser, {}, other);
+    const [{ id }] = (await caller.get('/account/grants')).body;
+    expect((await caller.delete(`/account/grants/${id}`)).status).toBe(204);
+    expectTokenError(await poll(other, waiting.device_code), 'invalid_grant');
+  });
+
   it('counts among the requests that are open', async () => {
     const device = (await start(party)).body;
     const query = () =>
