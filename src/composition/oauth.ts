@@ -23,6 +23,7 @@ import {
   createFindGrantedApplication,
   servedApplication,
 } from '../auth/oauth/applications/application-loader-store.ts';
+import { createFindConsent } from '../auth/oauth/consent/consent-store.ts';
 import { findLogo } from '../auth/oauth/applications/application-store.ts';
 import { createForgetConsents } from '../auth/oauth/consent/forget-consents.ts';
 import { authorizationService } from '../auth/oauth/service.ts';
@@ -57,7 +58,14 @@ export function createOauth(
   const slideSession = createSlideSession({ database, transports, clock });
   const findTenantName = async (id: string) => (await findTenant(database, id))?.name;
   const requests = createRequestStore(database, settings['app.oauth.pending-requests']);
-  const sessionReader = createSessionReader({ database, accounts, sessions, policies, transports, clock });
+  const sessionReader = createSessionReader({
+    findConsent: createFindConsent(database),
+    accounts,
+    sessions,
+    policies,
+    transports,
+    clock,
+  });
   const issueCode = createIssueCode({ database, slideSession, issuer, clock });
   const validator = createRequestValidator({
     requests,

@@ -31,7 +31,7 @@ import {
   addConsent,
   deleteConsent,
   deleteConsentsTo,
-  findConsent,
+  createFindConsent,
   findNextConsented,
 } from '../../src/auth/oauth/consent/consent-store.ts';
 import { createDeviceStore, type DeviceRequest, type DeviceStore } from '../../src/auth/oauth/device/device-store.ts';
@@ -137,7 +137,7 @@ const ACTS: Readonly<Record<string, Act>> = {
   'a poll': onDevice((devices) => devices.poll(DEVICE, { now: NOW, interval: 5 }, UNLIMITED)),
   'the denial of a device': onDevice((devices, db) => devices.deny(db, DEVICE, NOW, UNLIMITED)),
   'the removal of a device': onDevice((devices, db) => devices.remove(db, DEVICE, NOW, UNLIMITED)),
-  'a consent': (scene, db) => findConsent(db, consentOf(scene)),
+  'a consent': (scene, db) => createFindConsent(db)(consentOf(scene)),
   'a further consent': (scene, db) => addConsent(db, consentOf(scene), ['openid', 'email'], NOW),
   'the next application with consents': ({ grant }, db) => findNextConsented(db, idToBytes(grant.applicationId)),
   'an assertion': (scene, db) =>

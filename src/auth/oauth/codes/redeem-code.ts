@@ -8,6 +8,7 @@ import type { AuditEvent, AuditLog } from '../../audit/trail/audit-log.ts';
 import type { Notify } from '../../mail/notices.ts';
 import type { SlideSession } from '../../session/slide-session.ts';
 import type { ClientApplication } from '../applications/application-loader-store.ts';
+import { holdConsent } from '../consent/consent-store.ts';
 import type { EndGrant } from '../grants/end-grants.ts';
 import { selectSurplus } from '../grants/grant-list-store.ts';
 import { deleteGrants, type Grant, type GrantStore } from '../grants/grant-store.ts';
@@ -73,6 +74,8 @@ export function createRedeemCode(options: RedeemCodeDependencies) {
       // What ends all sessions and grants of the account has ended this session too, or comes later and sees this grant.
       if (!(await lockInSession(tx, account, session.id, call.deadline))) return false;
       if (!(await slideSession(tx, standing, session, call.deadline))) return false;
+      if (code.consentId !== undefined && !(await holdConsent(tx, code, code.consentId, clock())))
+        throw new ServiceError('INVALID_GRANT', { detail: 'the consent was revoked' });
       if (!(await useCode(database, tx, code, clock(), call.deadline))) return false;
       if (stored.offline) await guardAccount(tx, account);
       const surplus = await selectSurplus(tx, account, application.id, clock());

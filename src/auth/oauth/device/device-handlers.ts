@@ -5,9 +5,9 @@ import {
   type GetDeviceRequestRequest,
   type GetDeviceRequestResponse,
 } from '../../../../proto/gen/authservice/oauth/v1/authorization_service.ts';
-import type { Clock } from '../../../platform/clock.ts';
+import type { Clock, Deadline } from '../../../platform/clock.ts';
 import { newId } from '../../../platform/db/ids.ts';
-import type { Database } from '../../../platform/db/types.ts';
+import type { Database, Statements } from '../../../platform/db/types.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import { networkOf } from '../../../platform/formats/network.ts';
 import { REASONS } from '../../../platform/problem/catalogue.ts';
@@ -36,6 +36,12 @@ export interface DeviceDependencies extends ShowApplicationDependencies {
   readonly limitWrongCodes: LimitWrongCodes;
   readonly sessionReader: SessionReader;
   readonly slideSession: SlideSession;
+  /** Locks an account's row until the transaction ends. */
+  readonly lockAccount: (
+    tx: Statements,
+    account: { readonly tenantId: string | undefined; readonly id: string },
+    deadline: Deadline,
+  ) => Promise<unknown>;
   readonly audit: AuditLog;
   /** Counts decisions: see count-outcomes.ts. */
   readonly countDevice: (outcome: string) => void;
@@ -50,7 +56,7 @@ interface OpenDevice {
 /** AuthorizationService: the RPCs by which the page for devices shows and decides a request. */
 export function deviceHandlers(options: DeviceDependencies) {
   const { database, devices, requests, findGrantedApplication, limitWrongCodes, sessionReader } = options;
-  const { slideSession, audit, countDevice, clock } = options;
+  const { slideSession, lockAccount, audit, countDevice, clock } = options;
 
   /** Throws NOT_FOUND if no device waits with this code, or TOO_MANY_REQUESTS. */
   async function findOpen(userCode: string, call: Call): Promise<OpenDevice> {
@@ -104,7 +110,7 @@ export function deviceHandlers(options: DeviceDependencies) {
   ): Promise<void> {
     const { tenantId, id: accountId } = live.found.account;
     const now = clock();
-    const code = {
+    const codeWith = (consentId: string | undefined) => ({
       hash: device.hash,
       tenantId,
       accountId,
@@ -112,6 +118,7 @@ export function deviceHandlers(options: DeviceDependencies) {
       applicationId: application.id,
       grantId: newId(),
       sessionId: live.id,
+      consentId,
       redirectUri: undefined,
       challenge: undefined,
       nonce: undefined,
@@ -125,17 +132,21 @@ export function deviceHandlers(options: DeviceDependencies) {
       expiresAt: device.expiresAt,
       keptUntil: device.expiresAt + DEVICE_KEPT_MS,
       usedAt: undefined,
-    };
+    });
     await audit.commit(call, async (tx, record) => {
       if (!(await devices.remove(tx, device, now, call.deadline))) throw new ServiceError('NOT_FOUND');
       await requests.use(tx, { hash: device.hash, pushedHash: undefined }, now);
-      await insertCode(database, tx, code, call.deadline);
+      let consentId: string | undefined;
       if (!application.firstParty) {
-        const consent = { tenantId, accountId, applicationId: application.id };
-        const added = await addConsent(tx, consent, scopesToConsent(device), now);
+        const address = { tenantId, accountId, applicationId: application.id };
+        // Before the rows that depend on it, as an exchange does.
+        await lockAccount(tx, { tenantId, id: accountId }, call.deadline);
+        const { id, added } = await addConsent(tx, address, scopesToConsent(device), now);
+        consentId = id;
         if (added.length > 0)
           record(grantEvent('consent.given', { tenantId, accountId }, application, { scopes: added.join(' ') }));
       }
+      await insertCode(database, tx, codeWith(consentId), call.deadline);
       if (!(await slideSession(tx, live, { id: live.id, accessExpiresAt: 0 }, call.deadline)))
         throw new OutdatedFactsError();
     });
