@@ -21,4 +21,8 @@ export async function up(schema: Schema): Promise<void> {
     unique: [['user_code']],
     indexes: [['expires_at']],
   });
+  // The command line of the service logs in as a device, too.
+  await schema.execute('UPDATE applications SET device_grant = 1 WHERE id = ?', [
+    Buffer.from('00000000000070008000000000000001', 'hex'),
+  ]);
 }
