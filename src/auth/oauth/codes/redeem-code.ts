@@ -130,7 +130,7 @@ function newGrant(
     applicationId,
     sessionId,
     scopes,
-    resource,
+    resource: resource ?? code.resource,
     authenticatedAt,
     methods,
     network,

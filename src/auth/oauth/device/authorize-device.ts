@@ -12,6 +12,7 @@ import { isCommandLine } from '../applications/command-line.ts';
 import { tooManyRequests } from '../authorize/authorize.ts';
 import type { RequestStore } from '../authorize/request-store.ts';
 import { readScopes, type Scope } from '../scopes.ts';
+import { NO_RESOURCE } from '../tokens/resource.ts';
 import type { AuthenticateApplication } from '../tokens/client-authentication.ts';
 import { DEVICE_LIFETIME_MS, newDeviceCode, POLL_INTERVAL_S, type DeviceStore } from './device-store.ts';
 import { newUserCode, userCodeHash } from './user-code.ts';
@@ -76,16 +77,13 @@ export function createAuthorizeDevice(options: AuthorizeDeviceDependencies) {
 function readAsked(
   { scope, resource }: AuthorizeDeviceRequest,
   application: ClientApplication,
-): { readonly scopes: readonly Scope[]; readonly resource: string | undefined } {
+): { readonly scopes: readonly Scope[]; readonly resource: string } {
   if (!application.deviceGrant)
     throw new ServiceError('UNAUTHORIZED_CLIENT', { detail: 'the application has no device grant' });
   const scopes = readScopes(scope, application.scopes);
-  const isOwn = isCommandLine(application);
-  if (resource && !(isOwn && application.resources.includes(resource)))
+  if (!resource) return { scopes, resource: NO_RESOURCE };
+  if (!isCommandLine(application) || !application.resources.includes(resource))
     throw new ServiceError('INVALID_TARGET', { detail: 'a device cannot ask for a resource' });
-  return {
-    // What acts as its user ends with the session of its user.
-    scopes: isOwn ? scopes.filter((one) => one !== 'offline_access') : scopes,
-    resource: resource || undefined,
-  };
+  // What acts as its user ends with the session of its user.
+  return { scopes: scopes.filter((one) => one !== 'offline_access'), resource };
 }

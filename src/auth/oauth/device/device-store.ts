@@ -12,7 +12,7 @@ import { bytes, otherTenant, scopes } from '../columns.ts';
 
 /** How long a user can decide, and how long the device can then get its tokens. */
 export const DEVICE_LIFETIME_MS = 600_000;
-/** Seconds between two polls at first, and how much a poll that comes too early adds. */
+/** Seconds between two polls at first, and what a poll that comes too early adds. */
 export const POLL_INTERVAL_S = 5;
 /** So long after that, a late device learns that its code has expired. */
 export const DEVICE_KEPT_MS = 600_000;
@@ -97,17 +97,27 @@ export function createDeviceStore(database: Database) {
       return device?.deniedAt === undefined && device !== undefined && device.expiresAt > now ? device : undefined;
     },
 
-    /** Stores a poll. Returns false if another one was stored, or the user has decided, since the request was read. */
+    /**
+     * Stores a poll; an early one makes the interval longer. Returns false if the user has decided since the request was read, or, for a
+     * poll that was not early, if another one was stored.
+     */
     async poll(
-      { hash, polledAt, interval: before }: DeviceRequest,
-      { now, interval }: { readonly now: number; readonly interval: number },
+      { hash, polledAt }: DeviceRequest,
+      { now, isEarly }: { readonly now: number; readonly isEarly: boolean },
       deadline: Deadline,
     ): Promise<boolean> {
+      // After another poll, an early one is early still.
       const isSame = polledAt === undefined ? 'polled_at IS NULL' : 'polled_at = ?';
       const changed = await database.execute(
-        `UPDATE device_requests SET polled_at = ?, poll_interval = ?
-          WHERE id = ? AND denied_at IS NULL AND poll_interval = ? AND ${isSame} AND ${inTime}`,
-        [now, interval, hash, before, ...(polledAt === undefined ? [] : [polledAt]), database.deadlineValue(deadline)],
+        `UPDATE device_requests SET polled_at = ?, poll_interval = poll_interval + ?
+          WHERE id = ? AND denied_at IS NULL ${isEarly ? '' : `AND ${isSame}`} AND ${inTime}`,
+        [
+          now,
+          isEarly ? POLL_INTERVAL_S : 0,
+          hash,
+          ...(isEarly || polledAt === undefined ? [] : [polledAt]),
+          database.deadlineValue(deadline),
+        ],
       );
       return changed > 0;
     },

@@ -13,7 +13,7 @@ import type { RedeemCode } from '../codes/redeem-code.ts';
 import type { FindStanding, Standing } from '../grants/standing.ts';
 import { resourceOf } from '../tokens/resource.ts';
 import { decideDevicePoll } from './decide-device.ts';
-import { POLL_INTERVAL_S, type DeviceStore } from './device-store.ts';
+import type { DeviceStore } from './device-store.ts';
 
 export interface PollDeviceDependencies {
   readonly database: Database;
@@ -23,9 +23,9 @@ export interface PollDeviceDependencies {
   readonly clock: Clock;
 }
 
+const POLLED = { pending: 'AUTHORIZATION_PENDING', 'slow-down': 'SLOW_DOWN' } as const;
 /** Another poll or the decision, which came first, is seen in the next round. */
 const MAX_TRIES = 5;
-const NO_RESOURCES = { resources: [] };
 
 export function createPollDevice({ database, devices, findStanding, redeemCode, clock }: PollDeviceDependencies) {
   return async (
@@ -44,18 +44,14 @@ export function createPollDevice({ database, devices, findStanding, redeemCode, 
       if (decision.kind === 'refuse') throw new ServiceError(decision.error, { detail: decision.detail });
       if (decision.kind === 'replay') return redeemCode.revokeReplayed(code!, application, call);
       if (decision.kind === 'redeem') {
-        const resource = resourceOf(request.resource, code!.resource, code!.resource ? application : NO_RESOURCES);
+        const resource = resourceOf(request.resource, code!.resource, application);
         const terms = { application, standing: standing as Standing, resource };
         const response = await redeemCode.redeem(code!, terms, call);
         if (response) return response;
         continue;
       }
-      const isEarly = decision.kind === 'slow-down';
-      const interval = pending!.interval + (isEarly ? POLL_INTERVAL_S : 0);
-      if (await devices.poll(pending!, { now, interval }, call.deadline))
-        throw new ServiceError(isEarly ? 'SLOW_DOWN' : 'AUTHORIZATION_PENDING', {
-          detail: `ask again in ${interval} s`,
-        });
+      if (await devices.poll(pending!, { now, isEarly: decision.kind === 'slow-down' }, call.deadline))
+        throw new ServiceError(POLLED[decision.kind]);
     }
     throw new DependencyUnavailableError('the device could not be answered in time');
   };
