@@ -20,8 +20,9 @@ export async function openLoopback(signal: AbortSignal): Promise<Loopback> {
   // Nobody waits for it if the login fails before.
   callback.catch(() => undefined);
   const server = createServer((request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1');
-    const isCallback = request.method === 'GET' && pathname === PATH && searchParams.size > 0;
+    const url = URL.parse(request.url ?? '/', 'http://127.0.0.1');
+    const parameters = request.method === 'GET' && url?.pathname === PATH ? url.searchParams : new URLSearchParams();
+    const isCallback = parameters.size > 0;
     response
       .writeHead(isCallback ? 200 : 404, {
         'content-type': 'text/html; charset=utf-8',
@@ -30,7 +31,7 @@ export async function openLoopback(signal: AbortSignal): Promise<Loopback> {
         'referrer-policy': 'no-referrer',
         connection: 'close',
       })
-      .end(isCallback ? PAGE : '', () => isCallback && resolve(searchParams));
+      .end(isCallback ? PAGE : '', () => isCallback && resolve(parameters));
   });
   signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   const { promise: listening, ...started } = Promise.withResolvers<void>();

@@ -118,6 +118,15 @@ describe('a login without a username', () => {
     expect(foreign).toMatchObject({ code: 3, out: '', error: expect.stringContaining('another login') });
   });
 
+  it('waits for the redirect whatever else asks its port', async () => {
+    const run = await logInByBrowser(ALLOW, async (redirect) => {
+      for (const path of ['//', '/', '/callback', '/other?code=x'])
+        expect((await fetch(`${redirect.origin}${path}`)).status).toBe(404);
+      return fetch(redirect);
+    });
+    expect(run).toMatchObject({ code: 0 });
+  });
+
   it('ends when the user interrupts it', async () => {
     const controller = new AbortController();
     const run = cli(['login'], { signal: controller.signal, error: () => controller.abort() });
