@@ -134,13 +134,11 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
 
   it('answers one of parallel polls with pending, and the others with slow_down', async () => {
     const { device_code: code } = (await start(party)).body;
-    const polls = [service, beside, service, beside].map((at) => poll(party.at(at), code));
-    const errors = (await Promise.all(polls)).map(({ body }) => String(body.error));
+    const polls = Array.from({ length: 6 }, () => [service, beside].map((at) => poll(party.at(at), code)));
+    const errors = (await Promise.all(polls.flat())).map(({ body }) => String(body.error));
     expect(errors.toSorted((one, other) => one.localeCompare(other))).toEqual([
       'authorization_pending',
-      'slow_down',
-      'slow_down',
-      'slow_down',
+      ...Array<string>(11).fill('slow_down'),
     ]);
   });
 
@@ -205,11 +203,15 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     const device = (await start(strict)).body;
     const browser = await someone();
     const refused = await decide(browser, device.user_code, 'ALLOW');
-    expect([refused.status, refused.body.errorCode]).toEqual([401, 'fresh-session-required']);
+    expect([refused.status, refused.body.errorCode, refused.body.methods]).toEqual([401, 'fresh-session-required', []]);
     await setUpTotp(callerOf(service, browser), service.deployment.clock);
     expect((await decide(browser, device.user_code, 'ALLOW')).status).toBe(204);
     const { claims } = await strict.tokensOf(await poll(strict, device.device_code));
     expect(claims['acr']).toBe('mfa');
+    const stricter = await service.party({ deviceGrant: true, requiredAcr: 'phr' });
+    const { body } = await decide(browser, (await start(stricter)).body.user_code, 'ALLOW');
+    // A code of the app would not suffice.
+    expect(body).toMatchObject({ errorCode: 'fresh-session-required', methods: [] });
   });
 
   it('is decided by an account that the application serves, with a fresh session', async () => {
@@ -234,7 +236,19 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect((await decide(browser, device.user_code, 'ALLOW')).status).toBe(403);
   });
 
-  it('lets the command line have our audience, without offline_access', async () => {
+  it('has no resource later, either', async () => {
+    const resource = 'https://api.example.com';
+    const own = await service.party({ deviceGrant: true, resources: [resource] });
+    const browser = await someone();
+    const device = await allowed(browser, {}, own);
+    expectTokenError(await poll(own, device.device_code, { resource }), 'invalid_target');
+    const tokens = await own.tokensOf(await poll(own, device.device_code));
+    expectTokenError(await own.refresh(tokens.refreshToken, { resource }), 'invalid_target');
+    const { accessToken } = await own.tokensOf(await own.refresh(tokens.refreshToken));
+    expect(decodeJwt(accessToken).aud).toBe(ISSUER);
+  });
+
+  it('lets the command line have our audience, then without offline_access', async () => {
     const cli = partyOf(service, {
       id: 'authservice-cli',
       type: 'NATIVE',
@@ -250,6 +264,10 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     const me = await service.send('GET', `${ISSUER}${API}/auth/me`, { headers: bearer(body.access_token) });
     expect([me.status, decodeJwt(body.access_token).aud]).toEqual([200, OURS]);
     expectTokenError(await start(cli, { resource: 'other' }), 'invalid_target');
+    const offline = await allowed(browser, { scope: 'openid offline_access' }, cli);
+    const kept = (await poll(cli, offline.device_code)).body;
+    expect(kept.scope).toBe('openid offline_access');
+    expectTokenError(await cli.refresh(kept.refresh_token, { resource: OURS }), 'invalid_target');
   });
 
   it('lets an account guess five times, on all processes together', async () => {

@@ -100,7 +100,7 @@ const decide = (
   decideDeviceDecision(
     { application: { type, firstParty: false, requiredAcr }, session: { ...SESSION, ...session }, now: NOW },
     choice,
-  );
+  ).kind;
 
 describe('a decision', () => {
   it('allows or denies, for each type of application', () => {

@@ -14,23 +14,22 @@ const WARNING = 'Only continue if you started this on your own device.';
 let browser: Browser;
 let service: SeededService;
 let clientId: string;
+let register: (fields: object) => Promise<string>;
 
 beforeAll(async () => {
   [browser, service] = await Promise.all([launchBrowser(), startSeededService(ENGINES.at(-1)!)]);
   const account = await seedAccount(service.deployment.database, { roles: ['ADMIN'] });
   const { accessToken } = await seedSession(service.deployment, account);
-  const body = JSON.stringify({
-    name: 'Television',
-    type: 'NATIVE',
-    tenantId: 'acme',
-    redirectUris: [],
-    deviceGrant: true,
-  });
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${accessToken}` };
-  const response = await fetch(`${service.origin}/api/v1/applications`, { method: 'POST', headers, body });
-  const created = await response.json();
-  expect([response.status, created]).toMatchObject([201, { clientId: expect.any(String) }]);
-  ({ clientId } = created as { readonly clientId: string });
+  register = async (fields) => {
+    const application = { type: 'NATIVE', tenantId: 'acme', redirectUris: [], deviceGrant: true, ...fields };
+    const body = JSON.stringify(application);
+    const response = await fetch(`${service.origin}/api/v1/applications`, { method: 'POST', headers, body });
+    const created = await response.json();
+    expect([response.status, created]).toMatchObject([201, { clientId: expect.any(String) }]);
+    return (created as { readonly clientId: string }).clientId;
+  };
+  clientId = await register({ name: 'Television' });
 });
 afterAll(async () => {
   await browser?.close();
@@ -52,7 +51,8 @@ async function post(path: string, parameters: Readonly<Record<string, string>>) 
   const response = await fetch(`${service.origin}/api/v1/auth/oauth2/${path}`, { method: 'POST', body });
   return (await response.json()) as Record<string, unknown>;
 }
-const start = async () => (await post('device', { scope: 'openid email offline_access' })) as unknown as Device;
+const start = async (more: Readonly<Record<string, string>> = {}) =>
+  (await post('device', { scope: 'openid email offline_access', ...more })) as unknown as Device;
 const poll = ({ device_code }: Device) => post('token', { grant_type: GRANT_TYPE, device_code });
 
 describe('a device', () => {
@@ -128,6 +128,17 @@ describe('a device', () => {
       3_600_000,
     );
     expect(await poll(device)).toHaveProperty('access_token');
+  });
+
+  it('names a factor that its application needs and the account does not have', async () => {
+    const device = await start({ client_id: await register({ name: 'Vault', requiredAcr: 'phr' }) });
+    await service.as(browser, {}, async ({ page }) => {
+      await page.goto(device.verification_uri_complete);
+      await button(page, 'Next').click();
+      await button(page, 'Allow').click();
+      await page.getByText('This needs a second factor that your account does not have.', { exact: false }).waitFor();
+      await expectNoBarriers(page, 'factor that the account does not have');
+    });
   });
 
   it('is not connected by an account that its application does not serve', async () => {

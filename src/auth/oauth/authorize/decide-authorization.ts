@@ -87,7 +87,9 @@ export type Continuation =
   | { readonly kind: 'choice' }
   | { readonly kind: 'consent'; readonly scopes: readonly Scope[] };
 
-export type ConfirmationMethod = 'password' | 'totp' | 'passkey';
+export type ConfirmationMethod = 'password' | FactorMethod;
+/** A second factor that confirms a session. */
+export type FactorMethod = 'totp' | 'passkey';
 
 /** Decides how a request goes on after the user has come to the page with a session. */
 export function decideContinuation(
@@ -97,12 +99,11 @@ export function decideContinuation(
   const { request, application, session } = facts;
   if (!session.isServed || !isOfHint(facts, session)) return { kind: 'not-served' };
   if (choice === 'DENY' || !session.isPermitted) return { kind: 'error', error: ACCESS_DENIED };
-  if (!isFresh(facts, session) || session.lacksFactor)
-    return { kind: 'confirmation', methods: methodsOf(facts, session) };
-  if (!meetsAcr(facts, session)) {
+  const { lacksFactor } = session;
+  if (!isFresh(facts, session) || lacksFactor || !meetsAcr(facts, session)) {
     const methods = methodsOf(facts, session);
     // The page has offered to add a factor, and the user goes on without.
-    if (methods.length === 0 && choice === 'ALLOW')
+    if (methods.length === 0 && choice === 'ALLOW' && !lacksFactor)
       return { kind: 'error', error: 'unmet_authentication_requirements' };
     return { kind: 'confirmation', methods };
   }
@@ -147,14 +148,19 @@ function meetsAcr(facts: AuthorizationFacts, session: SessionFacts): boolean {
 /** Returns the methods of /account/confirm by which the session can become what the request needs. */
 function methodsOf(facts: AuthorizationFacts, session: SessionFacts): readonly ConfirmationMethod[] {
   const { totp, passkey } = session.factors;
-  const needed = meetsAcr(facts, session) ? undefined : neededAcr(facts, session);
-  const byFactor = [
-    ...(totp && needed !== 'phr' ? (['totp'] as const) : []),
-    ...(passkey ? (['passkey'] as const) : []),
-  ];
   // An account with a factor does not confirm by its password.
-  const needsFactor = needed !== undefined || session.lacksFactor || totp || passkey;
-  return needsFactor ? byFactor : ['password'];
+  const needsFactor = neededAcr(facts, session) !== undefined || session.lacksFactor || totp || passkey;
+  return needsFactor ? factorMethodsOf(facts, session) : ['password'];
+}
+
+/**
+ * Returns the second factors of the account by which the session can become what the request needs. What is needed must be proven again:
+ * a session keeps earlier methods.
+ */
+export function factorMethodsOf(facts: AuthorizationFacts, session: SessionFacts): readonly FactorMethod[] {
+  const { totp, passkey } = session.factors;
+  const isTotpEnough = neededAcr(facts, session) !== 'phr';
+  return [...(totp && isTotpEnough ? (['totp'] as const) : []), ...(passkey ? (['passkey'] as const) : [])];
 }
 
 /** Whether the user has not consented to what the application asks for. */

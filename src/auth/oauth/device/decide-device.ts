@@ -1,7 +1,13 @@
 // Decides on the requests of devices that cannot show a browser (RFC 8628): what a user's decision leads to, and what a poll of the device
 // gets. Pure. All facts are as they are now.
 import type { ClientApplication } from '../applications/application-loader-store.ts';
-import { findLack, type Choice, type Lack, type SessionFacts } from '../authorize/decide-authorization.ts';
+import {
+  factorMethodsOf,
+  findLack,
+  type Choice,
+  type FactorMethod,
+  type SessionFacts,
+} from '../authorize/decide-authorization.ts';
 
 export interface DeviceDecisionFacts {
   readonly application: Pick<ClientApplication, 'type' | 'firstParty' | 'requiredAcr'>;
@@ -10,26 +16,22 @@ export interface DeviceDecisionFacts {
 }
 
 export type DeviceDecision =
-  | 'allow'
-  | 'deny'
+  | { readonly kind: 'allow' | 'deny' }
   /** The account cannot decide, and the code stays. */
-  | 'not-served'
-  /** The session needs a factor that it does not have. */
-  | 'factor';
-
-const DECISIONS: Readonly<Partial<Record<Lack, DeviceDecision>>> = {
-  account: 'not-served',
-  permission: 'not-served',
-  factor: 'factor',
-  acr: 'factor',
-};
+  | { readonly kind: 'not-served' }
+  /** The session needs a factor that it does not have: one of these, if the account has any. */
+  | { readonly kind: 'factor'; readonly methods: readonly FactorMethod[] };
 
 /** Without the permission that the application requires, a user can still deny. */
 export function decideDeviceDecision(facts: DeviceDecisionFacts, choice: NonNullable<Choice>): DeviceDecision {
-  if (choice === 'DENY') return facts.session.isServed ? 'deny' : 'not-served';
+  const { session, now } = facts;
+  if (choice === 'DENY') return { kind: session.isServed ? 'deny' : 'not-served' };
   const request = { prompt: [], maxAge: undefined, acr: undefined, hint: undefined, scopes: [] };
-  const lack = findLack({ ...facts, request, requestedAt: facts.now });
-  return (lack && DECISIONS[lack]) ?? 'allow';
+  const asked = { ...facts, request, requestedAt: now };
+  const lack = findLack(asked);
+  if (lack === 'account' || lack === 'permission') return { kind: 'not-served' };
+  if (lack === 'factor' || lack === 'acr') return { kind: 'factor', methods: factorMethodsOf(asked, session) };
+  return { kind: 'allow' };
 }
 
 /** Earlier by so much, a poll is still in time: networks delay the previous one. */

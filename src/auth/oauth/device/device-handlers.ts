@@ -79,16 +79,16 @@ export function deviceHandlers(options: DeviceDependencies) {
     const session = await sessionReader.factsOf(live, open.application);
     const choice = decision === AuthorizationDecision.AUTHORIZATION_DECISION_ALLOW ? 'ALLOW' : 'DENY';
     const decided = decideDeviceDecision({ application: open.application, session, now: clock() }, choice);
-    if (decided === 'not-served')
+    if (decided.kind === 'not-served')
       throw new ServiceError('PERMISSION_DENIED', { detail: 'the application does not serve the account' });
-    if (decided === 'factor')
+    if (decided.kind === 'factor')
       throw new ServiceError('FRESH_SESSION_REQUIRED', {
         detail: 'the session lacks a factor that the application needs',
-        stepUp: { maxAge: undefined, amr: 'mfa' },
+        stepUp: { maxAge: undefined, amr: 'mfa', methods: decided.methods },
       });
-    if (decided === 'deny') await deny(open, live, call);
+    if (decided.kind === 'deny') await deny(open, live, call);
     else await allow(open, live, userAgent, call);
-    countDevice(decided === 'deny' ? REASONS.ACCESS_DENIED.code : 'code');
+    countDevice(decided.kind === 'deny' ? REASONS.ACCESS_DENIED.code : 'code');
     return {};
   }
 
