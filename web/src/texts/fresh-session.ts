@@ -14,7 +14,8 @@ export const freshSessionTexts = createTexts({
     usePasskey: 'Use a passkey',
     logInAgain: 'Log in again instead',
     noFactor: 'Your organisation requires a second factor, and you have none. Log in again to create one.',
-    lacksFactor: 'This needs a second factor that your account does not have. First create it in your account, for example a passkey.',
+    lacksFactor:
+      'This needs a second factor that your account does not have. First create it in your account, for example a passkey.',
     noMethod: 'This browser supports none of your second factors. Log in again, for example with a recovery code.',
   },
   de: {
