@@ -5,6 +5,7 @@ import type { RouteEntry } from './endpoint.ts';
 import { authPath, contextPath } from './api-path.ts';
 import { loginOptions } from './auth/login-options.ts';
 import { authorize, postAuthorize } from './oauth2/authorize.ts';
+import { authorizeDevice } from './oauth2/device.ts';
 import { pushAuthorizationRequest } from './oauth2/par.ts';
 import { exchangeToken } from './oauth2/token.ts';
 import { userInfo } from './oauth2/userinfo.ts';
@@ -149,6 +150,7 @@ function oauthRoutes(gateway: Pick<Gateway, 'settings' | 'log' | 'pages'>): Rout
     ['GET', `${oauth2}/authorize`, `${service}/Authorize`, authorize(gateway)],
     ['POST', `${oauth2}/authorize`, `${service}/StoreAuthorizationRequest`, postAuthorize(gateway)],
     ['POST', `${oauth2}/par`, `${service}/PushAuthorizationRequest`, pushAuthorizationRequest],
+    ['POST', `${oauth2}/device`, `${service}/AuthorizeDevice`, authorizeDevice],
     ['POST', `${oauth2}/token`, `${service}/ExchangeToken`, exchangeToken],
     ['GET', `${oauth2}/userinfo`, `${service}/GetUserInfo`, userInfo],
     ['POST', `${oauth2}/userinfo`, `${service}/GetUserInfo`, userInfo],

@@ -33,6 +33,7 @@ export const WRITTEN_ROUTES: Readonly<Record<string, string | undefined>> = {
   'GET /auth/oauth2/authorize': `${OAUTH}/Authorize`,
   'POST /auth/oauth2/authorize': `${OAUTH}/StoreAuthorizationRequest`,
   'POST /auth/oauth2/par': `${OAUTH}/PushAuthorizationRequest`,
+  'POST /auth/oauth2/device': `${OAUTH}/AuthorizeDevice`,
   'POST /auth/oauth2/token': `${OAUTH}/ExchangeToken`,
   'GET /auth/oauth2/userinfo': `${OAUTH}/GetUserInfo`,
   'POST /auth/oauth2/userinfo': `${OAUTH}/GetUserInfo`,

@@ -17,6 +17,7 @@ const PROVIDER_MEMBERS = {
   authorization_endpoint: ProviderUrl('/authorize', 'Asks the user to log in to an application.'),
   userinfo_endpoint: ProviderUrl('/userinfo', 'Claims about the user of an access token.'),
   pushed_authorization_request_endpoint: ProviderUrl('/par', 'Takes authorization requests in advance (RFC 9126).'),
+  device_authorization_endpoint: ProviderUrl('/device', 'Starts the authorization of a device (RFC 8628).'),
   require_pushed_authorization_requests: Type.Optional(
     Type.Literal(false, { description: 'An application can require them for itself: `requirePar`.' }),
   ),
@@ -146,9 +147,14 @@ function providerMembers(oauth2: string) {
     token_endpoint: `${oauth2}/token`,
     userinfo_endpoint: `${oauth2}/userinfo`,
     pushed_authorization_request_endpoint: `${oauth2}/par`,
-    // Not served yet, and not listed: device_authorization_endpoint with its grant type, end_session_endpoint, backchannel_logout_supported
-    // and backchannel_logout_session_supported.
-    grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
+    device_authorization_endpoint: `${oauth2}/device`,
+    // Not served yet, and not listed: end_session_endpoint, backchannel_logout_supported and backchannel_logout_session_supported.
+    grant_types_supported: [
+      'authorization_code',
+      'refresh_token',
+      'client_credentials',
+      'urn:ietf:params:oauth:grant-type:device_code',
+    ],
     token_endpoint_auth_methods_supported: [...BY_SECRET_OR_KEY, 'none'],
     introspection_endpoint_auth_methods_supported: BY_SECRET_OR_KEY,
     revocation_endpoint_auth_methods_supported: [...BY_SECRET_OR_KEY, 'none'],

@@ -41,6 +41,7 @@ const DEVIATIONS: Readonly<Record<string, Deviation>> = {
   'GET /auth/oauth2/authorize': OF_BROWSER,
   'POST /auth/oauth2/authorize': OF_BROWSER,
   'POST /auth/oauth2/par': { ...CREATED, ...OF_OAUTH },
+  'POST /auth/oauth2/device': OF_OAUTH,
   'POST /auth/oauth2/token': OF_OAUTH,
   'POST /auth/oauth2/userinfo': OF_OAUTH,
   'POST /auth/recovery': { success: '202' },

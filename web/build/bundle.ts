@@ -13,6 +13,7 @@ const SOURCES = join(PROJECT, 'web/src');
 const PAGES = {
   login: 'login/main.tsx',
   recover: 'recover/main.tsx',
+  device: 'device/main.tsx',
   invite: 'invite/main.tsx',
   email: 'email/main.tsx',
   account: 'account/main.tsx',

@@ -16,6 +16,13 @@ export const otherTenant = (name: string): Column<string | undefined> => ({
   toSql: (tenant) => Buffer.from(tenant ?? ''),
 });
 
+/** A text that a row can lack, in a column without NULL. */
+export const textOrEmpty = (name: string): Column<string | undefined> => ({
+  name,
+  fromSql: (stored: string) => stored || undefined,
+  toSql: (value) => value ?? '',
+});
+
 /** Scopes, separated by spaces. */
 export const scopes = (name: string): Column<readonly Scope[]> => ({
   name,

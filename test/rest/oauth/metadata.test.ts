@@ -17,6 +17,7 @@ describe.each(ON_SQLITE)('$engine over $transport', (kind) => {
       token_endpoint: `${BASE}/oauth2/token`,
       userinfo_endpoint: `${BASE}/oauth2/userinfo`,
       pushed_authorization_request_endpoint: `${BASE}/oauth2/par`,
+      device_authorization_endpoint: `${BASE}/oauth2/device`,
       introspection_endpoint: `${BASE}/introspect`,
       revocation_endpoint: `${BASE}/revoke`,
       jwks_uri: `${ISSUER}/.well-known/jwks.json`,
@@ -51,7 +52,14 @@ describe.each(ON_SQLITE)('$engine over $transport', (kind) => {
   it('the endpoints for scripts allow any origin, without credentials', async () => {
     const { metadata } = service;
     const origin = 'https://spa.example.com';
-    const names = ['token', 'userinfo', 'pushed_authorization_request', 'introspection', 'revocation'];
+    const names = [
+      'token',
+      'userinfo',
+      'pushed_authorization_request',
+      'device_authorization',
+      'introspection',
+      'revocation',
+    ];
     const urls = [...names.map((name) => metadata[`${name}_endpoint`]), metadata['jwks_uri']];
     for (const url of [...urls, `${ISSUER}/.well-known/openid-configuration`]) {
       const method = url.includes('.well-known') || url.includes('userinfo') ? 'GET' : 'POST';

@@ -40,6 +40,7 @@ const lackOf = (changes: Changes) => findLack(factsOf(changes));
 const LATER = { authenticatedAt: NOW - MINUTE };
 const TOTP = { factors: { totp: true, passkey: false } };
 const PASSKEY = { factors: { totp: false, passkey: true } };
+const BOTH_USED = { factors: { totp: true, passkey: true }, methods: ['hwk', 'user', 'mfa'] as const };
 
 it('gives a code to a session that has all', () => {
   expect(lackOf({})).toBeUndefined();
@@ -180,6 +181,11 @@ describe('the page', () => {
     [['totp', 'passkey'], { request: { maxAge: 0 }, session: { factors: { totp: true, passkey: true } } }],
     [['totp'], { session: { ...TOTP, lacksFactor: true } }],
     [['passkey'], { application: { requiredAcr: 'phr' }, session: { factors: { totp: true, passkey: true } } }],
+    // What is needed is proven again, although the session has it.
+    [['passkey'], { application: { requiredAcr: 'phr' }, request: { prompt: ['login'] }, session: BOTH_USED }],
+    [['passkey'], { request: { prompt: ['login'], acr: 'phr' }, session: BOTH_USED }],
+    [['totp', 'passkey'], { application: { requiredAcr: 'mfa' }, request: { prompt: ['login'] }, session: BOTH_USED }],
+    [[], { application: { requiredAcr: 'mfa' }, request: { prompt: ['login'] }, session: { methods: ['otp', 'mfa'] } }],
     [['totp'], { application: { requiredAcr: 'mfa' }, session: TOTP }],
     [[], { application: { requiredAcr: 'mfa' } }],
     [[], { session: { lacksFactor: true } }],
@@ -196,6 +202,10 @@ describe('the page', () => {
     const unmet = { kind: 'error', error: 'unmet_authentication_requirements' };
     expect(goOn({ application: { requiredAcr: 'mfa' } }, 'ALLOW')).toEqual(unmet);
     expect(goOn({ application: { requiredAcr: 'phr' }, session: TOTP }, 'ALLOW')).toEqual(unmet);
+    const removed = { ...TOTP, methods: ['hwk', 'user', 'mfa'] } as const;
+    expect(goOn({ application: { requiredAcr: 'phr' }, request: { maxAge: 0 }, session: removed }, 'ALLOW')).toEqual(
+      unmet,
+    );
   });
 
   it('asks for consent once, and again with prompt=consent', () => {

@@ -14,6 +14,8 @@ export const freshSessionTexts = createTexts({
     usePasskey: 'Use a passkey',
     logInAgain: 'Log in again instead',
     noFactor: 'Your organisation requires a second factor, and you have none. Log in again to create one.',
+    lacksFactor:
+      'This needs a second factor that your account does not have. First create it in your account, for example a passkey.',
     noMethod: 'This browser supports none of your second factors. Log in again, for example with a recovery code.',
   },
   de: {
@@ -31,6 +33,8 @@ export const freshSessionTexts = createTexts({
     logInAgain: 'Stattdessen neu anmelden',
     noFactor:
       'Ihre Organisation verlangt einen zweiten Faktor, und Sie haben keinen. Melden Sie sich neu an, um einen anzulegen.',
+    lacksFactor:
+      'Dafür ist ein zweiter Faktor nötig, den Ihr Konto nicht hat. Legen Sie ihn erst in Ihrem Konto an, zum Beispiel einen Passkey.',
     noMethod:
       'Dieser Browser unterstützt keinen Ihrer zweiten Faktoren. Melden Sie sich neu an, zum Beispiel mit einem Wiederherstellungscode.',
   },

@@ -1,14 +1,18 @@
 // The dialog that confirms the session: by the password, or by a second factor if the account has one.
 import { signal } from '@preact/signals';
 import { getMyFactors, type Factors } from '../../../client/src/operations.ts';
+import type { AskForFreshSession } from '../fresh-session.ts';
 import { useQuery } from '../query.ts';
 import { freshSessionTexts } from '../texts/fresh-session.ts';
+import { Alert } from './alert.tsx';
 import { Dialog } from './dialog.tsx';
 import { useService } from './frame.tsx';
 import { ProofMethods, type ProofMethod } from './proof-methods.tsx';
 import { QueryView } from './query-view.tsx';
 
 interface Question {
+  /** The second factors that suffice; undefined if each proof does. */
+  readonly methods: readonly string[] | undefined;
   readonly answer: (isConfirmed: boolean) => void;
   readonly isConfirmed: Promise<boolean>;
 }
@@ -16,13 +20,13 @@ interface Question {
 const asked = signal<Question | undefined>(undefined);
 
 /** Opens the dialog. Acts that need it at the same time share it. */
-export function askForFreshSession(): Promise<boolean> {
+export const askForFreshSession: AskForFreshSession = (methods) => {
   if (!asked.value) {
     const { promise, resolve } = Promise.withResolvers<boolean>();
-    asked.value = { answer: resolve, isConfirmed: promise };
+    asked.value = { methods, answer: resolve, isConfirmed: promise };
   }
   return asked.value.isConfirmed;
-}
+};
 
 /** The dialog of `askForFreshSession`. The frame contains it once. */
 export function FreshSessionDialog() {
@@ -34,12 +38,21 @@ export function FreshSessionDialog() {
   };
   return (
     <Dialog title={freshSessionTexts().title} onClose={() => close(false)}>
-      <Confirmation onConfirmed={() => close(true)} />
+      {question.methods?.length === 0 ? (
+        <Alert kind="warning">{freshSessionTexts().lacksFactor}</Alert>
+      ) : (
+        <Confirmation sufficient={question.methods} onConfirmed={() => close(true)} />
+      )}
     </Dialog>
   );
 }
 
-function Confirmation({ onConfirmed }: { readonly onConfirmed: () => void }) {
+interface ConfirmationProps {
+  readonly sufficient: Question['methods'];
+  readonly onConfirmed: () => void;
+}
+
+function Confirmation({ sufficient, onConfirmed }: ConfirmationProps) {
   const { session } = useService();
   const factors = useQuery(async (signal) => (await getMyFactors(session, {}, { signal })).data, []);
   return (
@@ -47,7 +60,7 @@ function Confirmation({ onConfirmed }: { readonly onConfirmed: () => void }) {
       <p>{freshSessionTexts().reason}</p>
       <QueryView query={factors}>
         {(data) => {
-          const methods = methodsOf(data);
+          const methods = methodsOf(data).filter((method) => sufficient?.includes(method) ?? true);
           // The methods change if another tab adds or removes a factor.
           return <ProofMethods key={methods.join()} {...{ methods, onConfirmed }} onStale={factors.reload} />;
         }}

@@ -1,9 +1,12 @@
 // Decides what an authorization request gets from a session: a code, or what is missing. Pure. All facts are as they are now.
+import { REASONS } from '../../../platform/problem/catalogue.ts';
 import type { AuthenticationMethod } from '../../access/authentication.ts';
 import type { Acr } from '../applications/application.ts';
 import type { ClientApplication } from '../applications/application-loader-store.ts';
 import type { Scope } from '../scopes.ts';
 import type { AuthorizationRequest } from './decide-request.ts';
+
+const ACCESS_DENIED = REASONS.ACCESS_DENIED.code;
 
 /** A live session, and the account that it belongs to. */
 export interface SessionFacts {
@@ -52,7 +55,7 @@ export type Lack =
 export const ERROR_OF: Readonly<Record<Lack, string>> = {
   account: 'login_required',
   freshness: 'login_required',
-  permission: 'access_denied',
+  permission: ACCESS_DENIED,
   factor: 'interaction_required',
   acr: 'interaction_required',
   click: 'interaction_required',
@@ -76,14 +79,17 @@ export type Choice = 'ALLOW' | 'DENY' | undefined;
 
 export type Continuation =
   | { readonly kind: 'code' }
-  | { readonly kind: 'error'; readonly error: 'access_denied' | 'unmet_authentication_requirements' }
+  /** An error code of OAuth. */
+  | { readonly kind: 'error'; readonly error: string }
   | { readonly kind: 'not-served' }
   /** The user has to authenticate again, by one of these methods. */
   | { readonly kind: 'confirmation'; readonly methods: readonly ConfirmationMethod[] }
   | { readonly kind: 'choice' }
   | { readonly kind: 'consent'; readonly scopes: readonly Scope[] };
 
-export type ConfirmationMethod = 'password' | 'totp' | 'passkey';
+export type ConfirmationMethod = 'password' | FactorMethod;
+/** A second factor that confirms a session. */
+export type FactorMethod = 'totp' | 'passkey';
 
 /** Decides how a request goes on after the user has come to the page with a session. */
 export function decideContinuation(
@@ -92,13 +98,12 @@ export function decideContinuation(
 ): Continuation {
   const { request, application, session } = facts;
   if (!session.isServed || !isOfHint(facts, session)) return { kind: 'not-served' };
-  if (choice === 'DENY' || !session.isPermitted) return { kind: 'error', error: 'access_denied' };
-  if (!isFresh(facts, session) || session.lacksFactor)
-    return { kind: 'confirmation', methods: methodsOf(facts, session) };
-  if (!meetsAcr(facts, session)) {
+  if (choice === 'DENY' || !session.isPermitted) return { kind: 'error', error: ACCESS_DENIED };
+  const { lacksFactor } = session;
+  if (!isFresh(facts, session) || lacksFactor || !meetsAcr(facts, session)) {
     const methods = methodsOf(facts, session);
     // The page has offered to add a factor, and the user goes on without.
-    if (methods.length === 0 && choice === 'ALLOW')
+    if (methods.length === 0 && choice === 'ALLOW' && !lacksFactor)
       return { kind: 'error', error: 'unmet_authentication_requirements' };
     return { kind: 'confirmation', methods };
   }
@@ -143,14 +148,19 @@ function meetsAcr(facts: AuthorizationFacts, session: SessionFacts): boolean {
 /** Returns the methods of /account/confirm by which the session can become what the request needs. */
 function methodsOf(facts: AuthorizationFacts, session: SessionFacts): readonly ConfirmationMethod[] {
   const { totp, passkey } = session.factors;
-  const needed = meetsAcr(facts, session) ? undefined : neededAcr(facts, session);
-  const byFactor = [
-    ...(totp && needed !== 'phr' ? (['totp'] as const) : []),
-    ...(passkey ? (['passkey'] as const) : []),
-  ];
   // An account with a factor does not confirm by its password.
-  const needsFactor = needed !== undefined || session.lacksFactor || totp || passkey;
-  return needsFactor ? byFactor : ['password'];
+  const needsFactor = neededAcr(facts, session) !== undefined || session.lacksFactor || totp || passkey;
+  return needsFactor ? factorMethodsOf(facts, session) : ['password'];
+}
+
+/**
+ * Returns the second factors of the account by which the session can become what the request needs. What is needed must be proven again:
+ * a session keeps earlier methods.
+ */
+export function factorMethodsOf(facts: AuthorizationFacts, session: SessionFacts): readonly FactorMethod[] {
+  const { totp, passkey } = session.factors;
+  const isTotpEnough = neededAcr(facts, session) !== 'phr';
+  return [...(totp && isTotpEnough ? (['totp'] as const) : []), ...(passkey ? (['passkey'] as const) : [])];
 }
 
 /** Whether the user has not consented to what the application asks for. */

@@ -13,7 +13,7 @@ import { defineRecord, type ValuesOf } from '../../../platform/db/record.ts';
 import type { Database, Statements } from '../../../platform/db/types.ts';
 import { DependencyUnavailableError } from '../../../platform/errors.ts';
 import type { CleanupTarget } from '../../../platform/jobs/cleanup.ts';
-import { bytes, methods, otherTenant, scopes } from '../columns.ts';
+import { bytes, methods, otherTenant, scopes, textOrEmpty } from '../columns.ts';
 
 export const CODES_CLEANUP: CleanupTarget = {
   table: 'authorization_codes',
@@ -35,7 +35,7 @@ export const GRANTED_COLUMNS = {
   /** The session in which the user has allowed it. */
   sessionId: id('session_id'),
   scopes: scopes('scopes'),
-  /** The audience of its access tokens (RFC 8707); undefined for the issuer. */
+  /** The audience of its access tokens (RFC 8707); undefined or NO_RESOURCE for the issuer. */
   resource: optional(text('resource')),
   /** When the user of the session was authenticated, Unix milliseconds like all times here. */
   authenticatedAt: time('auth_time'),
@@ -52,7 +52,8 @@ const COLUMNS = {
   grantId: id('grant_id'),
   /** Undefined if the application needs none. */
   consentId: optionalId('consent_id'),
-  redirectUri: text('redirect_uri'),
+  /** Undefined for the code of a device. */
+  redirectUri: textOrEmpty('redirect_uri'),
   challenge: optional(text('challenge')),
   nonce: optional(text('nonce')),
   createdAt: time('created_at'),
