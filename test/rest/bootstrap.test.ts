@@ -368,10 +368,9 @@ tenants:
     const headers = { authorization: `Bearer ${accessToken}` };
     const records = await rest.send('GET', '/api/v1/audit-records?events=application.created', { headers });
     const ids = new Map<string, string>(
-      (await rest.send('GET', '/api/v1/applications', { headers })).body.map((one: { clientId: string; id: string }) => [
-        one.clientId,
-        one.id,
-      ]),
+      (await rest.send('GET', '/api/v1/applications', { headers })).body.map(
+        (one: { clientId: string; id: string }) => [one.clientId, one.id],
+      ),
     );
     const recorded = (tenantId: string | undefined, clientId: string, type: string) => ({
       id: expect.any(String),
