@@ -146,10 +146,9 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     const { tenantId, admin } = await newTenant();
     await insertGrants(tenantId, ['wiki']);
     await count();
-    await service.deployment.database.execute(
-      'UPDATE login_statistics SET authorizations = NULL WHERE tenant_id = ?',
-      [Buffer.from(tenantId)],
-    );
+    await service.deployment.database.execute('UPDATE login_statistics SET authorizations = NULL WHERE tenant_id = ?', [
+      Buffer.from(tenantId),
+    ]);
     expect(await statisticsOf(admin)).toEqual([NONE, NONE]);
   });
 });
