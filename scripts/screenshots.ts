@@ -90,7 +90,13 @@ async function withSamples(route: Route): Promise<void> {
       { reason: 'BAD_CREDENTIALS', count: Math.ceil(failures * 0.8) },
       { reason: 'ACCOUNT_NOT_FOUND', count: Math.floor(failures * 0.2) },
     ];
-    return { start: start.toISOString(), logins, failures, locks: index === 31 ? 6 : 0, failuresByReason };
+    const authorizationsByApplication = [
+      { clientId: 'wiki', name: 'Wiki', count: Math.ceil(logins * 0.4) },
+      { clientId: 'board', name: 'Board', count: Math.floor(logins * 0.2) },
+    ];
+    const authorizations = authorizationsByApplication.reduce((sum, { count }) => sum + count, 0);
+    const counts = { logins, failures, locks: index === 31 ? 6 : 0, authorizations, otherAuthorizations: 0 };
+    return { start: start.toISOString(), ...counts, failuresByReason, authorizationsByApplication };
   });
   await route.fulfill({ response, json: { ...statistics, hours, openSessions: 1_284, countedAt: NOW } });
 }

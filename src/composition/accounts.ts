@@ -66,6 +66,7 @@ export function createAccounts(
       audit,
       clock,
       endSessions,
+      holdSession: (tx, session) => sessions.findAuthenticated(session, tx),
       tenantExists: (id) => tenantExists(database, id),
       selectReservedNames: selectNamesOfApplications,
     }),

@@ -98,13 +98,14 @@ export async function applyBootstrapFile(file: string, foundation: Foundation, c
 }
 
 function dependenciesOf(foundation: Foundation, credentials: Credentials): BootstrapDependencies {
-  const { database, definitions, policies, accounts, clock, log, refuseSamples } = foundation;
+  const { database, definitions, policies, accounts, audit, clock, log, refuseSamples } = foundation;
   const { hasher, checkPassword, invitations } = credentials;
   return {
     database,
     definitions,
     policies,
     accounts,
+    audit,
     clock,
     log,
     refuseSamples,

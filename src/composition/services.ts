@@ -7,6 +7,8 @@ import { createVerifyPrincipal } from '../auth/identity/authentication/verify-ac
 import { signCompact } from '../auth/keys/compact-jws.ts';
 import { keyHandlers, keyService } from '../auth/keys/service.ts';
 import { roleService } from '../auth/role/service.ts';
+import { selectApplicationNames } from '../auth/oauth/applications/application-store.ts';
+import { withShared } from '../auth/oauth/applications/change-application.ts';
 import { applicationService } from '../auth/oauth/applications/service.ts';
 import { createProveSession } from '../auth/session/prove-session.ts';
 import { createRevokePresentedToken } from '../auth/session/revocation/revoke-token.ts';
@@ -68,6 +70,7 @@ export function createServices(
     auditStreamsPerAccount: settings['app.audit.streams-per-account'],
     sign: async (type, claims) => signCompact(await tokens.keys.signer(), type, claims),
     issuer: settings['app.security.jwt.issuer'],
+    selectApplicationNames: (scope, clientIds) => selectApplicationNames(database, withShared(scope), clientIds),
     countOpenSessions: (scope, reader) =>
       selectSessions(database, { scope, accountId: undefined }, clock(), { ...FIRST_ITEM, reader }),
   });

@@ -12,7 +12,7 @@ import { expectOutage, timed } from '../support/outages.ts';
 import { restClient, sessionOf, type RestClient } from '../support/rest-client.ts';
 import { seedSession } from '../support/sessions.ts';
 
-const ROTATION = /UPDATE session_families\s+SET generation/;
+const ROTATION = /UPDATE session_families.*\s+SET generation/;
 const OUTAGE_MS = 5_000;
 const ABANDONED_MS = 60_000;
 

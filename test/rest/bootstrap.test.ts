@@ -346,6 +346,44 @@ tenants:
     expect(logged(resource)).toMatchObject({ level: ERROR, clientId: 'x' });
   });
 
+  it('records each application that it creates, once', async () => {
+    const settings = { 'app.security.jwt.issuer': 'https://login.example.com' };
+    const file = `superAdmins: [{username: root, password: root password of mine}]
+applications:
+  - {clientId: portal, type: SPA, redirectUris: ['https://portal.example.com/']}
+tenants:
+  - id: acme
+    applications:
+      - {clientId: wiki, clientSecret: ${SECRET}, type: WEB, redirectUris: ['https://wiki.example.com/callback']}`;
+    await start(file, 0o600, settings);
+    await stop();
+    const taken =
+      "tenants: [{id: globex, applications: [{clientId: wiki, type: SPA, redirectUris: ['https://a.example/']}]}]";
+    await start(taken, 0o600, settings);
+    expect(logged('bootstrap file applied')).toMatchObject({ applications: 0, skipped: 1 });
+    await stop();
+    const rest = await start(file, 0o600, settings);
+    expect(logged('bootstrap file applied')).toMatchObject({ applications: 0, existing: 3, skipped: 0 });
+    const { accessToken } = (await rest.login({ username: 'root', password: 'root password of mine' })).body;
+    const headers = { authorization: `Bearer ${accessToken}` };
+    const records = await rest.send('GET', '/api/v1/audit-records?events=application.created', { headers });
+    const ids = new Map<string, string>(
+      (await rest.send('GET', '/api/v1/applications', { headers })).body.map(
+        (one: { clientId: string; id: string }) => [one.clientId, one.id],
+      ),
+    );
+    const recorded = (tenantId: string | undefined, clientId: string, type: string) => ({
+      id: expect.any(String),
+      at: expect.any(String),
+      ...(tenantId && { tenantId }),
+      event: 'application.created',
+      clientAddress: 'bootstrap',
+      requestId: expect.any(String),
+      details: { application: ids.get(clientId), clientId, type, actor: 'bootstrap' },
+    });
+    expect(records.body).toEqual([recorded('acme', 'wiki', 'WEB'), recorded(undefined, 'portal', 'SPA')]);
+  });
+
   it.each([
     ['no redirect URI', 'type: WEB', '/applications/0/redirectUris: is required'],
     [

@@ -19,7 +19,7 @@ import type { Database, Statements } from '../../src/platform/db/types.ts';
 import { seedAccount } from '../support/accounts.ts';
 import { testClock } from '../support/clock.ts';
 import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
-import { untilWaiting } from '../support/held-rows.ts';
+import { interleave } from '../support/held-rows.ts';
 import { webApplication } from '../support/oauth/applications.ts';
 import { offlineGrant } from '../support/oauth/grants.ts';
 import { seedSession } from '../support/sessions.ts';
@@ -46,24 +46,7 @@ describe.each(ENGINES)('%s', (engine) => {
     const ends = { now: clock.now(), expiresAt, accessExpiresAt: expiresAt };
     return storeSessionUse(db, tx, { tenantId: account.tenantId, id }, ends, UNLIMITED);
   };
-  /**
-   * Runs the first part of a transaction, begins another one, and runs the rest when the other one waits. SQLite has one writer, so the
-   * other one has not begun then.
-   */
-  async function interleave(
-    [first, rest]: readonly [(tx: Statements) => Promise<unknown>, (tx: Statements) => Promise<unknown>],
-    other: (tx: Statements) => Promise<unknown>,
-  ): Promise<void> {
-    let second: Promise<unknown> = Promise.resolve();
-    await db.transaction(UNLIMITED, async (tx) => {
-      await first(tx);
-      second = db.transaction(UNLIMITED, other);
-      second.catch(() => undefined);
-      if (db.engine === 'mysql') await untilWaiting(db);
-      await rest(tx);
-    });
-    await second;
-  }
+
   it('a code is issued while another one of the session is redeemed: both lock the account first', async () => {
     const id = await openSession();
     const writer = createAccountWriter(db);
@@ -81,6 +64,7 @@ describe.each(ENGINES)('%s', (engine) => {
     const call = { clientAddress: '127.0.0.1', deadline: UNLIMITED } as Call;
     let isUsed: unknown;
     await interleave(
+      db,
       [
         (tx) => writer.lockInSession(tx, account, id, UNLIMITED),
         async (tx) => {
@@ -122,7 +106,7 @@ describe.each(ENGINES)('%s', (engine) => {
       clock: clock.now,
     });
     const grant = offlineGrant(account, application, clock.now(), id);
-    await interleave([(tx) => use(tx, id), (tx) => grants.insert(tx, grant, UNLIMITED)], (tx) =>
+    await interleave(db, [(tx) => use(tx, id), (tx) => grants.insert(tx, grant, UNLIMITED)], (tx) =>
       endOthers(tx, account, current, { deadline: UNLIMITED }, () => {}),
     );
     expect((await grants.findById(grant.id))?.revokedAt).toBe(clock.now());

@@ -1,5 +1,6 @@
 import { idToBytes, newId } from '../../src/platform/db/ids.ts';
 import { tenantBytes } from '../../src/platform/db/query/tenant-scope.ts';
+import { DatabaseError } from '../../src/platform/db/errors.ts';
 import type { Database } from '../../src/platform/db/types.ts';
 import { NO_FACTORS, type Account, type StoredAccount } from '../../src/auth/access/account.ts';
 import { insertAccount } from '../../src/auth/identity/account-store.ts';
@@ -47,9 +48,11 @@ export async function seedAccount(database: Database, seed: Seed = {}): Promise<
   };
   const account: Account = { ...stored, rights: builtInRights(stored) };
   if (tenantId !== undefined && !(await tenantExists(database, tenantId))) {
-    await insertTenant(database, { id: tenantId, name: tenantId, status: 'ACTIVE', createdAt: Date.now() }).catch(
-      () => {},
-    );
+    const tenant = { id: tenantId, name: tenantId, status: 'ACTIVE', createdAt: Date.now() } as const;
+    await insertTenant(database, tenant).catch((error: unknown) => {
+      // Another account's tenant is the same.
+      if (!(error instanceof DatabaseError && error.kind === 'duplicate')) throw error;
+    });
   }
   const hasPassword = account.interactive && seed.hasPassword !== false;
   await insertAccount(database, account, hasPassword ? await passwordHash() : undefined);

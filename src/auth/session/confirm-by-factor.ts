@@ -49,6 +49,7 @@ export function createConfirmByFactor(options: ConfirmByFactorDependencies) {
     const prepared = await prepare(user, proof, call);
     const response = await audit.commit(call, async (tx, record, refuse) => {
       const locked = await lockAccountWithTenant(tx, account, call.deadline);
+      await prepared.hold(tx);
       await call.recheck(tx);
       if (!locked) return { wrong: 'the account does not exist any more' };
       const used = await use({ tx, record, refuse, account: locked.account, now: clock() });

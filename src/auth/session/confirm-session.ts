@@ -85,6 +85,7 @@ export function confirmSessionHandlers(options: ConfirmSessionDependencies) {
       return async (tx, record, endAttempt) => {
         // First, because two confirmations that both share the row would wait for each other.
         await lockAccountWithTenant(tx, account, call.deadline);
+        await prepared.hold(tx);
         // A factor can have been added since.
         assertPasswordSuffices((await call.recheck(tx))!.account);
         await endAttempt();

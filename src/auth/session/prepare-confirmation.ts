@@ -43,6 +43,8 @@ export function createPrepareConfirmation(options: PrepareConfirmationDependenci
     const access = await tokens.sign(subject, transport.accessTokenTtlMs);
     return {
       response: { accessToken: access.token, expiresIn: Math.floor(transport.accessTokenTtlMs / 1000) },
+      /** Locks the session. Before a check of the call, which shares its lock: `confirm` would wait in a circle with others. */
+      hold: (tx: Statements) => sessions.findAuthenticated(address, tx),
       async confirm(tx: Statements) {
         const change = { from: session.methods, methods, now, accessExpiresAt: access.expiresAt };
         if (!(await sessions.confirm(tx, address, change, deadline)))

@@ -2,6 +2,7 @@
 import type { Deadline } from '../../platform/clock.ts';
 import { batchLoader, type BatchLoader } from '../../platform/db/query/batch-loader.ts';
 import { bytesToId, idToBytes } from '../../platform/db/ids.ts';
+import { byPrimaryKey } from '../../platform/db/query/hints.ts';
 import { scopeCondition, tenantScope, type AdminScope, acrossTenants } from '../../platform/db/query/tenant-scope.ts';
 import type { Database, Statements } from '../../platform/db/types.ts';
 import { DependencyUnavailableError } from '../../platform/errors.ts';
@@ -50,6 +51,7 @@ export type SessionStore = ReturnType<typeof createSessionStore>;
 
 const SESSIONS = `SELECT ${SESSION.select('s')} FROM session_families s`;
 
+const BY_KEY = byPrimaryKey('session_families');
 const NO_ID = Buffer.alloc(16);
 // If the limit was lowered, each login ends only part of the surplus.
 const MAX_SURPLUS = 100;
@@ -110,7 +112,7 @@ export function createSessionStore(database: Database) {
     /** Assigns a session to an origin. Returns false if it belongs to another one. */
     async claimOrigin(tx: Statements, { tenantId, id }: SessionAddress, origin: string): Promise<boolean> {
       const scope = tenantScope(tx, tenantId);
-      await scope.execute(`UPDATE session_families SET ${CLAIMED_ORIGIN} WHERE tenant_id = :tenant AND id = ?`, [
+      await scope.execute(`UPDATE ${BY_KEY} SET ${CLAIMED_ORIGIN} WHERE tenant_id = :tenant AND id = ?`, [
         originBytes(origin),
         idToBytes(id),
       ]);
@@ -123,7 +125,7 @@ export function createSessionStore(database: Database) {
 
     /**
      * Returns the lifetime and the authentication of a session; undefined if the session does not exist. In a transaction, locks the
-     * session against changes until the transaction ends.
+     * session, which the transaction will change, until the transaction ends.
      */
     async findAuthenticated(
       { tenantId, id }: SessionAddress,
@@ -131,7 +133,7 @@ export function createSessionStore(database: Database) {
     ): Promise<AuthenticatedSession | undefined> {
       const [row] = await tenantScope(tx ?? database, tenantId).query(
         `SELECT ${AUTHENTICATED.select('s')} FROM session_families s WHERE s.tenant_id = :tenant AND s.id = ?
-          ${tx ? database.shareLock : ''}`,
+          ${tx ? database.exclusiveLock : ''}`,
         [idToBytes(id)],
       );
       if (!row) return undefined;
@@ -150,7 +152,7 @@ export function createSessionStore(database: Database) {
       deadline: Deadline,
     ): Promise<boolean> {
       const changed = await tenantScope(tx, tenantId).execute(
-        `UPDATE session_families
+        `UPDATE ${BY_KEY}
             SET auth_time = CASE WHEN auth_time > ? THEN auth_time ELSE ? END, amr = ?,
                 access_expires_at = CASE WHEN access_expires_at < ? THEN ? ELSE access_expires_at END
           WHERE tenant_id = :tenant AND id = ? AND amr = ? AND revoked_at IS NULL AND idle_expires_at > ? AND ${before}`,
@@ -176,7 +178,7 @@ export function createSessionStore(database: Database) {
     async guard(tx: Statements, { tenantId, id }: SessionAddress): Promise<void> {
       for (const change of ['+ 1', '- 1'])
         await tenantScope(tx, tenantId).execute(
-          `UPDATE session_families SET access_expires_at = access_expires_at ${change} WHERE tenant_id = :tenant AND id = ?`,
+          `UPDATE ${BY_KEY} SET access_expires_at = access_expires_at ${change} WHERE tenant_id = :tenant AND id = ?`,
           [idToBytes(id)],
         );
     },
@@ -206,7 +208,7 @@ export function createSessionStore(database: Database) {
     ) {
       const scope = tenantScope(tx, tenantId);
       const changed = await scope.execute(
-        `UPDATE session_families SET revoked_at = ?, revoked_reason = ?
+        `UPDATE ${BY_KEY} SET revoked_at = ?, revoked_reason = ?
           WHERE tenant_id = :tenant AND id = ? AND ${notRevoked('session_families')} AND ${before}`,
         [now, reason, idToBytes(id), database.deadlineValue(deadline)],
       );

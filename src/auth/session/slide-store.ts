@@ -1,6 +1,7 @@
 // Restarts the idle window of sessions whose user uses an application. The session_families table: see session-store.ts.
 import type { Deadline } from '../../platform/clock.ts';
 import { idToBytes } from '../../platform/db/ids.ts';
+import { byPrimaryKey } from '../../platform/db/query/hints.ts';
 import { tenantScope } from '../../platform/db/query/tenant-scope.ts';
 import type { Database, Statements } from '../../platform/db/types.ts';
 import type { SessionAddress } from './session.ts';
@@ -26,7 +27,7 @@ export async function storeSessionUse(
   deadline: Deadline,
 ): Promise<boolean> {
   const changed = await tenantScope(tx, tenantId).execute(
-    `UPDATE session_families
+    `UPDATE ${byPrimaryKey('session_families')}
         SET ${LATER('refreshed_at')}, ${LATER('idle_expires_at')}, ${LATER('access_expires_at')}
       WHERE tenant_id = :tenant AND id = ? AND revoked_at IS NULL AND idle_expires_at > ? AND ${database.beforeDeadline}
         AND NOT EXISTS (${ENDED_WITH_ALL})`,

@@ -8,6 +8,7 @@ import { DatabaseError } from '../../platform/db/errors.ts';
 import { repeatRolledBack } from '../../platform/db/repeat-rolled-back.ts';
 import type { Database, Statements } from '../../platform/db/types.ts';
 import { ServiceError } from '../../platform/errors.ts';
+import type { AuditLog } from '../../auth/audit/trail/audit-log.ts';
 import type { AccountStore } from '../../auth/identity/account-store.ts';
 import { addAccount } from '../../auth/identity/users/add-account.ts';
 import type { PasswordHasher } from '../../auth/identity/authentication/password-hasher.ts';
@@ -48,6 +49,7 @@ export interface BootstrapDependencies {
   readonly policies: Pick<Policies, 'service'>;
   /** Undefined if mail is off. */
   readonly invitations: Invitations | undefined;
+  readonly audit: AuditLog;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -96,7 +98,7 @@ export async function applyBootstrap(
   }
   const roles = await applyRoles(plan, dependencies);
   const outcomes = await inGroups(planned, createAccount);
-  const ofApplications = await applyApplications(plan, applications, { clock, log });
+  const ofApplications = await applyApplications(plan, applications, dependencies);
   const count = (outcome: Outcome, of = [...outcomes, ...ofApplications]) => of.filter((one) => one === outcome).length;
   return {
     tenants,

@@ -69,6 +69,8 @@ export interface Database extends Statements {
   readonly beforeDeadline: string;
   /** The end of a SELECT in a transaction that locks its rows against changes until the transaction ends. */
   readonly shareLock: string;
+  /** Like `shareLock`, for rows that the transaction will change: two that hold the share lock of a row would wait for each other then. */
+  readonly exclusiveLock: string;
   /**
    * Runs a SELECT that can take long. Few run at once, and tenants take turns. On SQLite it does not block the event
    * loop. Rejects with DependencyUnavailableError if the time limit of a statement or the reader's deadline has passed.

@@ -15,6 +15,12 @@ const DENIED = problem(403, 'permission-denied', PATH);
 const AUDIENCE = 'my-shop';
 const ISSUER = 'https://login.example.com';
 const PNG = Buffer.from('89504e470d0a1a0a', 'hex');
+const pngOf = (width: number, height: number) => {
+  const header = Buffer.from('0000000d494844520000000000000000010000000000000000', 'hex');
+  header.writeUInt32BE(width, 8);
+  header.writeUInt32BE(height, 12);
+  return Buffer.concat([PNG, header]).toString('base64');
+};
 const png = (bytes: number) => Buffer.concat([PNG, Buffer.alloc(bytes - PNG.length)]).toString('base64');
 const uris = (count: number) => Array.from({ length: count }, (_, index) => `https://wiki.example.com/${index}`);
 const publicJwk = ({ publicKey }: { readonly publicKey: KeyObject }) => publicKey.export({ format: 'jwk' });
@@ -51,6 +57,7 @@ describe.each(ON_SQLITE)('$engine over $transport', (kind) => {
         ...keys(...copies(5)),
       },
     ],
+    ['a logo of 2,048 × 2,048 pixels', { logo: pngOf(2_048, 2_048) }],
     ['no redirect URI of a device', { redirectUris: [], deviceGrant: true }],
     ['no redirect URI, left out, of a device', { redirectUris: undefined, deviceGrant: true }],
     ['a private scheme with a dot', { type: 'NATIVE', redirectUris: ['com.example.wiki:/callback'] }],
@@ -111,6 +118,8 @@ describe.each(ON_SQLITE)('$engine over $transport', (kind) => {
     ['keys of a native application', { type: 'NATIVE', ...keys(...copies(1)) }, ['jwks']],
     ['the issuer as an audience', { resources: [ISSUER] }, ['resources.0']],
     ['a logo of 32,769 bytes', { logo: png(32_769) }, ['logo']],
+    ['a logo of 2,049 pixels in width', { logo: pngOf(2_049, 1) }, ['logo']],
+    ['a logo of 2^31 - 1 pixels in height', { logo: pngOf(1, 2 ** 31 - 1) }, ['logo']],
     ['a client id of 101 characters', { clientId: 'x'.repeat(101) }, ['clientId']],
     ['an empty client id', { clientId: '' }, ['clientId']],
     ['a client id with a slash', { clientId: 'a/b' }, ['clientId']],

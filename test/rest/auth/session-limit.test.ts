@@ -17,6 +17,11 @@ const LIMIT = 3;
 const LOGINS = 50;
 const MANY = 1_000;
 
+function expectBetween(value: number, lowest: number, highest: number): void {
+  expect(value).toBeGreaterThanOrEqual(lowest);
+  expect(value).toBeLessThanOrEqual(highest);
+}
+
 describe.each(DIAGONAL)('app.security.sessions-per-account ($engine, $transport)', (how) => {
   let deployment: Deployment;
   let rest: RestClient;
@@ -31,6 +36,14 @@ describe.each(DIAGONAL)('app.security.sessions-per-account ($engine, $transport)
   async function countOpen({ id }: Account): Promise<number> {
     const [row] = await deployment.database.query<{ count: number }>(
       'SELECT COUNT(*) AS count FROM session_families WHERE account_id = ? AND revoked_at IS NULL',
+      [idToBytes(id)],
+    );
+    return row!.count;
+  }
+
+  async function countLogins({ id }: Account): Promise<number> {
+    const [row] = await deployment.database.query<{ count: number }>(
+      "SELECT COUNT(*) AS count FROM audit_records WHERE account_id = ? AND event = 'login.succeeded'",
       [idToBytes(id)],
     );
     return row!.count;
@@ -84,10 +97,14 @@ describe.each(DIAGONAL)('app.security.sessions-per-account ($engine, $transport)
     // A machine that is too slow for all the hashes refuses some.
     const opened = responses.filter(({ status }) => status === 200);
     expect(opened.length).toBeGreaterThan(LIMIT);
-    expect(await countOpen(account)).toBe(LIMIT);
-    expect(await endedOf(account)).toHaveLength(opened.length - LIMIT);
+    // A login that was stored too late for its caller may have ended another session. It is removed.
+    const late = (await countLogins(account)) - opened.length;
+    expect(late).toBeGreaterThanOrEqual(0);
+    const { length: ended } = await endedOf(account);
+    expectBetween(ended, opened.length - LIMIT, opened.length + late - LIMIT);
+    expectBetween(await countOpen(account), LIMIT - late, LIMIT);
     const alive = await Promise.all(opened.map(({ body }) => rest.me(body.accessToken)));
-    expect(alive.filter(({ status }) => status === 200)).toHaveLength(LIMIT);
+    expectBetween(alive.filter(({ status }) => status === 200).length, LIMIT - late, LIMIT);
   });
 
   it('ends very many sessions by one row, and writes none of them', async () => {

@@ -77,6 +77,12 @@ it('begins with an overview, by hour and by day, as a picture and as a table', a
       failures: index === 3 ? 2 : 0,
       locks: 0,
       failuresByReason: index === 3 ? [{ reason: 'BAD_CREDENTIALS', count: 2 }] : [],
+      authorizations: index < 2 ? 8 : 0,
+      authorizationsByApplication: [
+        ...(index < 2 ? [{ clientId: 'wiki', name: 'Wiki', count: 5 }] : []),
+        ...(index === 0 ? [{ clientId: 'deleted', count: 2 }] : []),
+      ],
+      otherAuthorizations: [1, 3][index] ?? 0,
     });
     const periods = (count: number, length: number) =>
       Array.from({ length: count }, (_, index) => period(index, length));
@@ -110,6 +116,10 @@ it('begins with an overview, by hour and by day, as a picture and as a table', a
         .allInnerTexts(),
     ).toEqual(['3', '2', '0']);
     await page.locator('.facts').getByText('Wrong password').waitFor();
+    const heading = page.getByRole('heading', { name: 'Authorizations by application' });
+    const ofApplications = page.locator('section').filter({ has: heading });
+    expect(await ofApplications.getByRole('term').allInnerTexts()).toEqual(['Wiki', 'deleted', 'Other applications']);
+    expect(await ofApplications.getByRole('definition').allInnerTexts()).toEqual(['10', '2', '4']);
     expect(await findBarriers(page)).toEqual([]);
     await page.reload();
     await page.getByText('Highest: 29').waitFor();

@@ -9,6 +9,7 @@ import {
   countEvents,
   EVERY_TENANT,
   firstRecordAt,
+  OTHERS,
   storeHour,
   type EventCount,
   type HourCounts,
@@ -90,15 +91,17 @@ interface Counter extends HourCounts {
   failures: number;
   locks: number;
   readonly reasons: Record<string, number>;
+  readonly authorizations: Map<string, number>;
 }
 
-const KINDS: Readonly<Record<string, 'logins' | 'failures' | 'locks'>> = {
+const KINDS: Readonly<Record<string, 'logins' | 'failures' | 'locks' | 'authorizations'>> = {
   'login.succeeded': 'logins',
   'login.failed': 'failures',
   'second-factor.failed': 'failures',
   'refusals.counted': 'failures',
   'account.locked': 'locks',
   'second-factor.locked': 'locks',
+  'grant.created': 'authorizations',
 };
 /** Reasons of events whose records have none. Counted refusals without a reason are of usernames without an account. */
 const REASONS: Readonly<Record<string, string>> = {
@@ -106,12 +109,18 @@ const REASONS: Readonly<Record<string, string>> = {
   'refusals.counted': 'ACCOUNT_NOT_FOUND',
 };
 
-function add(byTenant: Map<string, Counter>, tenant: string, { event, reason, count }: EventCount): void {
-  const counter = byTenant.get(tenant) ?? { logins: 0, failures: 0, locks: 0, reasons: {} };
+function add(byTenant: Map<string, Counter>, tenant: string, { event, detail, count }: EventCount): void {
+  const empty: Counter = { logins: 0, failures: 0, locks: 0, reasons: {}, authorizations: new Map() };
+  const counter = byTenant.get(tenant) ?? empty;
   byTenant.set(tenant, counter);
   const kind = KINDS[event]!;
+  if (kind === 'authorizations') {
+    const clientId = detail ?? OTHERS;
+    counter.authorizations.set(clientId, (counter.authorizations.get(clientId) ?? 0) + count);
+    return;
+  }
   counter[kind] += count;
   if (kind !== 'failures') return;
-  const name = reason || REASONS[event] || 'OTHER';
+  const name = detail || REASONS[event] || 'OTHER';
   counter.reasons[name] = (counter.reasons[name] ?? 0) + count;
 }

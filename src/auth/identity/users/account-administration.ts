@@ -88,12 +88,15 @@ export function createAccountAdministration(options: {
   readonly accounts: Pick<AccountStore, 'findInScope'>;
   readonly audit: AuditLog;
   readonly endSessions: EndSessions;
+  /** Locks a session, which the transaction may change, until the transaction ends. */
+  readonly holdSession: (tx: Statements, session: { tenantId: string | undefined; id: string }) => Promise<unknown>;
   readonly revocations: Pick<Revocations, 'setStopped'>;
   readonly tenantExists: TenantExists;
   readonly selectReservedNames: SelectReservedNames;
   readonly clock: Clock;
 }) {
-  const { database, definitions, accounts, audit, endSessions, revocations, tenantExists, clock } = options;
+  const { database, definitions, accounts, audit, endSessions, holdSession, revocations, tenantExists, clock } =
+    options;
   const find = createFindManagedAccount(accounts);
   const writer = createAccountWriter(database, definitions);
 
@@ -124,6 +127,9 @@ export function createAccountAdministration(options: {
     const early = !isOwn && isFirst ? await call.recheck(tx) : undefined;
     const account = await writer.lock(tx, target, call.deadline);
     if (!account) throw new ServiceError('NOT_FOUND');
+    const { sessionId } = call.principal!;
+    // Before the check, which shares the lock of the session: a change of that lock would wait in a circle with others.
+    if (isOwn && sessionId !== undefined) await holdSession(tx, { tenantId: caller.tenantId, id: sessionId });
     // Also for the own account: a call that began before it was stopped must not start it again.
     const { permissions } = (early ?? (await call.recheck(tx)))!.account.rights;
     if (!isOwn) {

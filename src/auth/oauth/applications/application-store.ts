@@ -92,6 +92,22 @@ export async function selectNamesOfApplications(
   return new Set(rows.map(({ name }) => name));
 }
 
+/** Returns the names of those of some client ids that are applications of a scope. */
+export async function selectApplicationNames(
+  db: Statements,
+  scope: AdminScope,
+  clientIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (clientIds.length === 0) return new Map();
+  const within = scopeCondition('tenant_id', scope);
+  const rows = await db.query<{ readonly id: string; readonly name: string }>(
+    `SELECT CAST(client_id AS CHAR) AS id, name FROM applications
+      WHERE name_key IN (${clientIds.map(() => '?').join(', ')}) AND ${within.sql}`,
+    [...clientIds.map((clientId) => Buffer.from(clientId.toLowerCase())), ...within.values],
+  );
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
 /** Returns an application and locks it until the transaction ends. */
 export async function lockApplication(
   tx: Statements,

@@ -36,6 +36,8 @@ type CheckedFields = Pick<
 const UNRESERVED = /^[A-Za-z0-9._~-]+$/;
 const PNG = Buffer.from('89504e470d0a1a0a', 'hex');
 const MAX_LOGO_BYTES = 32_768;
+/** In width and in height. A browser needs four bytes for each pixel, and a small file can have very many. */
+const MAX_LOGO_PIXELS = 2_048;
 
 /**
  * Adds what is wrong with the fields of an application, as it would be stored.
@@ -89,10 +91,17 @@ export function checkClientId(clientId: string | undefined, violations: RequestV
 export function readLogo(base64: string | undefined, violations: RequestViolations): Buffer | undefined {
   if (base64 === undefined) return undefined;
   const bytes = decodeBase64(base64, 'base64');
-  if (bytes && bytes.length <= MAX_LOGO_BYTES && bytes.subarray(0, PNG.length).equals(PNG)) return bytes;
-  const message = `must be a PNG of at most ${MAX_LOGO_BYTES} bytes in base64`;
+  if (bytes && isSmallPng(bytes)) return bytes;
+  const message = `must be a PNG of at most ${MAX_LOGO_BYTES} bytes and ${MAX_LOGO_PIXELS} × ${MAX_LOGO_PIXELS} pixels in base64`;
   violations.add({ message, format: 'png', props: ['logo'] });
   return undefined;
+}
+
+function isSmallPng(bytes: Buffer): boolean {
+  if (bytes.length > MAX_LOGO_BYTES || !bytes.subarray(0, PNG.length).equals(PNG)) return false;
+  // A PNG without this header at its beginning is not shown.
+  const hasSize = bytes.length >= 24 && bytes.toString('latin1', 12, 16) === 'IHDR';
+  return !hasSize || Math.max(bytes.readUInt32BE(16), bytes.readUInt32BE(20)) <= MAX_LOGO_PIXELS;
 }
 
 function findLogoutUriProblem(uri: string, { acceptsLocalHttp }: ApplicationRules): string | undefined {

@@ -2,6 +2,7 @@
 import type { Deadline } from '../../../platform/clock.ts';
 import { idToBytes } from '../../../platform/db/ids.ts';
 import { GUARD_MS } from '../../../platform/db/limits.ts';
+import { byPrimaryKey } from '../../../platform/db/query/hints.ts';
 import { tenantBytes, tenantScope } from '../../../platform/db/query/tenant-scope.ts';
 import type { Database } from '../../../platform/db/types.ts';
 import type { Tracer } from '../../../platform/tracing/tracer.ts';
@@ -67,7 +68,7 @@ export function createRotationStore(
   async function advanceOne({ session, next, rotation, deadline }: Advance): Promise<boolean> {
     const origin = originBytes(rotation.origin);
     const changed = await tenantScope(database, session.tenantId).execute(
-      `UPDATE session_families
+      `UPDATE ${byPrimaryKey('session_families')}
           SET generation = ?, verifier_hash = ?, rotation_batch = ?, rotation_batch_generation = ?, refreshed_at = ?,
               idle_expires_at = ?, ${LATER('access_expires_at')}, ${CLAIMED_ORIGIN}
         WHERE tenant_id = :tenant AND id = ? AND generation = ? AND verifier_hash = ? AND revoked_at IS NULL
@@ -119,7 +120,7 @@ export function createRotationStore(
     async slide(session, times, deadline) {
       const origin = originBytes(times.origin);
       const changed = await tenantScope(database, session.tenantId).execute(
-        `UPDATE session_families
+        `UPDATE ${byPrimaryKey('session_families')}
             SET refreshed_at = ?, ${LATER('idle_expires_at')}, ${LATER('access_expires_at')}, ${CLAIMED_ORIGIN}
           WHERE tenant_id = :tenant AND id = ? AND revoked_at IS NULL AND idle_expires_at > ? AND ${OF_NO_OTHER_ORIGIN} AND ${before}`,
         [

@@ -162,6 +162,7 @@ export function createMysqlDatabase(target: MysqlTarget, poolSize: number, log: 
     deadlineValue,
     // MariaDB does not support MySQL's FOR SHARE.
     shareLock: 'LOCK IN SHARE MODE',
+    exclusiveLock: 'FOR UPDATE',
     query: (sql, values = NONE) => read(sql, values),
     queryLong: (sql, values, reader) => longReads.run(reader, () => read(sql, values)),
     whileWanted: () => 'TRUE',

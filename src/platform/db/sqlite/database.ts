@@ -154,6 +154,7 @@ export function createSqliteDatabase({ filename, address }: SqliteUrl, log: Logg
     deadlineValue: (deadline) => Math.floor(deadline.at),
     // A transaction holds the only write lock from its start.
     shareLock: '',
+    exclusiveLock: '',
     async query<R>(sql: string, values = NONE) {
       checkValues(values);
       return select(sql, values) as Promise<R[]>;

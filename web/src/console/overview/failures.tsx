@@ -1,5 +1,5 @@
 import type { StatisticsPeriod } from '../../../../client/src/operations.ts';
-import { formatNumber } from '../../format.ts';
+import { Counts } from './counts.tsx';
 import { overviewTexts } from './texts.ts';
 
 /** Why logins were refused, the most frequent reason first. */
@@ -13,22 +13,12 @@ export function FailuresByReason({ periods }: { readonly periods: readonly Stati
     return typeof text === 'string' ? text : reason;
   };
   return (
-    <section>
-      <h2>{texts.byReason}</h2>
-      {counts.size === 0 ? (
-        <p class="quiet-text">{texts.noFailures}</p>
-      ) : (
-        <dl class="facts">
-          {[...counts]
-            .toSorted(([, one], [, other]) => other - one)
-            .map(([reason, count]) => (
-              <div key={reason}>
-                <dt>{textOf(reason)}</dt>
-                <dd>{formatNumber(count)}</dd>
-              </div>
-            ))}
-        </dl>
-      )}
-    </section>
+    <Counts
+      title={texts.byReason}
+      none={texts.noFailures}
+      counts={[...counts]
+        .toSorted(([, one], [, other]) => other - one)
+        .map(([reason, count]) => ({ key: reason, label: textOf(reason), count }))}
+    />
   );
 }

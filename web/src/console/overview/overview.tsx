@@ -1,4 +1,4 @@
-// What happened at the logins of a tenant.
+// What happened at the logins of a tenant, and which applications they were for.
 import { useEffect } from 'preact/hooks';
 import { useSearchParams } from 'wouter-preact';
 import { getStatistics, type Statistics, type StatisticsPeriod } from '../../../../client/src/operations.ts';
@@ -8,6 +8,7 @@ import { useService } from '../../ui/frame.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { ConsoleFrame } from '../console-frame.tsx';
 import { useConsole } from '../context.ts';
+import { AuthorizationsByApplication } from './authorizations.tsx';
 import { Chart } from './chart.tsx';
 import { FailuresByReason } from './failures.tsx';
 import { overviewTexts } from './texts.ts';
@@ -58,6 +59,7 @@ export default function Overview() {
             <Sums statistics={data} periods={PERIODS[period].data(data)} />
             <Chart periods={PERIODS[period].data(data)} format={PERIODS[period].format} />
             <FailuresByReason periods={PERIODS[period].data(data)} />
+            <AuthorizationsByApplication periods={PERIODS[period].data(data)} />
             <p class="quiet-text">
               {data.countedAt === undefined ? texts.notCounted : texts.countedAt(formatDateTime(data.countedAt))}
               {data.passwordHashes && ` ${texts.hashesNote}`}

@@ -59,7 +59,7 @@ export interface AuditRecord {
     | undefined;
   /**
    * The client's address; for `refusals.counted` the network, or `others` for several networks; `local-command` for a
-   * command on the service's machine, which has no address and no actor_id.
+   * command on the service's machine, `bootstrap` for the bootstrap file, which have no address and no actor_id.
    */
   clientAddress: string;
   /** Id of the request, for the logs; empty for `refusals.counted`. */
@@ -194,7 +194,7 @@ export interface GetStatisticsResponse {
   statistics?: Statistics | undefined;
 }
 
-/** Numbers of logins, refused logins and locks, and the open sessions. */
+/** Numbers of logins, refused logins, locks and authorizations, and the open sessions. */
 export interface Statistics {
   /** The last 48 hours, the oldest first. The last one is not over. */
   hours: StatisticsPeriod[];
@@ -239,12 +239,30 @@ export interface StatisticsPeriod {
   locks: number;
   /** Refused logins by reason, such as BAD_CREDENTIALS, the most frequent first. */
   failuresByReason: FailureCount[];
+  /** Authorizations: grants that applications got for accounts. */
+  authorizations: number;
+  /** Authorizations by application, the most frequent first, at most 20. */
+  authorizationsByApplication: AuthorizationCount[];
+  /** Authorizations of all further applications. */
+  otherAuthorizations: number;
 }
 
 /** The refused logins of one reason. */
 export interface FailureCount {
   /** The reason: that of the audit record, or SECOND_FACTOR_INVALID. */
   reason: string;
+  /** Their number. */
+  count: number;
+}
+
+/** The authorizations of one application. */
+export interface AuthorizationCount {
+  /** Client id of the application. */
+  clientId: string;
+  /** Its name; absent if the application was deleted. */
+  name?:
+    | string
+    | undefined;
   /** Their number. */
   count: number;
 }
@@ -1281,7 +1299,16 @@ export const PasswordHashes: MessageFns<PasswordHashes> = {
 };
 
 function createBaseStatisticsPeriod(): StatisticsPeriod {
-  return { start: undefined, logins: 0, failures: 0, locks: 0, failuresByReason: [] };
+  return {
+    start: undefined,
+    logins: 0,
+    failures: 0,
+    locks: 0,
+    failuresByReason: [],
+    authorizations: 0,
+    authorizationsByApplication: [],
+    otherAuthorizations: 0,
+  };
 }
 
 export const StatisticsPeriod: MessageFns<StatisticsPeriod> = {
@@ -1300,6 +1327,15 @@ export const StatisticsPeriod: MessageFns<StatisticsPeriod> = {
     }
     for (const v of message.failuresByReason) {
       FailureCount.encode(v!, writer.uint32(42).fork()).join();
+    }
+    if (message.authorizations !== 0) {
+      writer.uint32(48).int64(message.authorizations);
+    }
+    for (const v of message.authorizationsByApplication) {
+      AuthorizationCount.encode(v!, writer.uint32(58).fork()).join();
+    }
+    if (message.otherAuthorizations !== 0) {
+      writer.uint32(64).int64(message.otherAuthorizations);
     }
     return writer;
   },
@@ -1357,6 +1393,30 @@ export const StatisticsPeriod: MessageFns<StatisticsPeriod> = {
             message.failuresByReason.push(FailureCount.decode(reader, reader.uint32()));
             continue;
           }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.authorizations = reader.safeInt64();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.authorizationsByApplication.push(AuthorizationCount.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.otherAuthorizations = reader.safeInt64();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1408,6 +1468,74 @@ export const FailureCount: MessageFns<FailureCount> = {
           }
           case 2: {
             if (tag !== 16) {
+              break;
+            }
+
+            message.count = reader.safeInt64();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseAuthorizationCount(): AuthorizationCount {
+  return { clientId: "", name: undefined, count: 0 };
+}
+
+export const AuthorizationCount: MessageFns<AuthorizationCount> = {
+  encode(message: AuthorizationCount, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.clientId !== "") {
+      writer.uint32(10).string(message.clientId);
+    }
+    if (message.name !== undefined) {
+      writer.uint32(18).string(message.name);
+    }
+    if (message.count !== 0) {
+      writer.uint32(24).int64(message.count);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AuthorizationCount {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAuthorizationCount();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.clientId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
               break;
             }
 

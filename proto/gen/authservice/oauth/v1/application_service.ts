@@ -223,7 +223,7 @@ export interface ApplicationFields {
   homeUrl?:
     | string
     | undefined;
-  /** A PNG of at most 32 kB in base64. */
+  /** A PNG of at most 32 kB and 2,048 × 2,048 pixels in base64. */
   logo?:
     | string
     | undefined;

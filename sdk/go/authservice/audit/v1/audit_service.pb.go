@@ -101,7 +101,7 @@ type AuditRecord struct {
 	// The account that caused the event, if it is another one.
 	ActorId *string `protobuf:"bytes,7,opt,name=actor_id,json=actorId,proto3,oneof" json:"actor_id,omitempty"`
 	// The client's address; for `refusals.counted` the network, or `others` for several networks; `local-command` for a
-	// command on the service's machine, which has no address and no actor_id.
+	// command on the service's machine, `bootstrap` for the bootstrap file, which have no address and no actor_id.
 	ClientAddress string `protobuf:"bytes,8,opt,name=client_address,json=clientAddress,proto3" json:"client_address,omitempty"`
 	// Id of the request, for the logs; empty for `refusals.counted`.
 	RequestId string `protobuf:"bytes,9,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
@@ -835,7 +835,7 @@ func (x *GetStatisticsResponse) GetStatistics() *Statistics {
 	return nil
 }
 
-// Numbers of logins, refused logins and locks, and the open sessions.
+// Numbers of logins, refused logins, locks and authorizations, and the open sessions.
 type Statistics struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The last 48 hours, the oldest first. The last one is not over.
@@ -995,8 +995,14 @@ type StatisticsPeriod struct {
 	Locks int64 `protobuf:"varint,4,opt,name=locks,proto3" json:"locks,omitempty"`
 	// Refused logins by reason, such as BAD_CREDENTIALS, the most frequent first.
 	FailuresByReason []*FailureCount `protobuf:"bytes,5,rep,name=failures_by_reason,json=failuresByReason,proto3" json:"failures_by_reason,omitempty"`
-	unknownFields    protoimpl.UnknownFields
-	sizeCache        protoimpl.SizeCache
+	// Authorizations: grants that applications got for accounts.
+	Authorizations int64 `protobuf:"varint,6,opt,name=authorizations,proto3" json:"authorizations,omitempty"`
+	// Authorizations by application, the most frequent first, at most 20.
+	AuthorizationsByApplication []*AuthorizationCount `protobuf:"bytes,7,rep,name=authorizations_by_application,json=authorizationsByApplication,proto3" json:"authorizations_by_application,omitempty"`
+	// Authorizations of all further applications.
+	OtherAuthorizations int64 `protobuf:"varint,8,opt,name=other_authorizations,json=otherAuthorizations,proto3" json:"other_authorizations,omitempty"`
+	unknownFields       protoimpl.UnknownFields
+	sizeCache           protoimpl.SizeCache
 }
 
 func (x *StatisticsPeriod) Reset() {
@@ -1064,6 +1070,27 @@ func (x *StatisticsPeriod) GetFailuresByReason() []*FailureCount {
 	return nil
 }
 
+func (x *StatisticsPeriod) GetAuthorizations() int64 {
+	if x != nil {
+		return x.Authorizations
+	}
+	return 0
+}
+
+func (x *StatisticsPeriod) GetAuthorizationsByApplication() []*AuthorizationCount {
+	if x != nil {
+		return x.AuthorizationsByApplication
+	}
+	return nil
+}
+
+func (x *StatisticsPeriod) GetOtherAuthorizations() int64 {
+	if x != nil {
+		return x.OtherAuthorizations
+	}
+	return 0
+}
+
 // The refused logins of one reason.
 type FailureCount struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1119,6 +1146,70 @@ func (x *FailureCount) GetCount() int64 {
 	return 0
 }
 
+// The authorizations of one application.
+type AuthorizationCount struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Client id of the application.
+	ClientId string `protobuf:"bytes,1,opt,name=client_id,json=clientId,proto3" json:"client_id,omitempty"`
+	// Its name; absent if the application was deleted.
+	Name *string `protobuf:"bytes,2,opt,name=name,proto3,oneof" json:"name,omitempty"`
+	// Their number.
+	Count         int64 `protobuf:"varint,3,opt,name=count,proto3" json:"count,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AuthorizationCount) Reset() {
+	*x = AuthorizationCount{}
+	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[15]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AuthorizationCount) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AuthorizationCount) ProtoMessage() {}
+
+func (x *AuthorizationCount) ProtoReflect() protoreflect.Message {
+	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[15]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AuthorizationCount.ProtoReflect.Descriptor instead.
+func (*AuthorizationCount) Descriptor() ([]byte, []int) {
+	return file_authservice_audit_v1_audit_service_proto_rawDescGZIP(), []int{15}
+}
+
+func (x *AuthorizationCount) GetClientId() string {
+	if x != nil {
+		return x.ClientId
+	}
+	return ""
+}
+
+func (x *AuthorizationCount) GetName() string {
+	if x != nil && x.Name != nil {
+		return *x.Name
+	}
+	return ""
+}
+
+func (x *AuthorizationCount) GetCount() int64 {
+	if x != nil {
+		return x.Count
+	}
+	return 0
+}
+
 // The audit records of the caller's account.
 type ListMyAuditRecordsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1130,7 +1221,7 @@ type ListMyAuditRecordsRequest struct {
 
 func (x *ListMyAuditRecordsRequest) Reset() {
 	*x = ListMyAuditRecordsRequest{}
-	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[15]
+	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1142,7 +1233,7 @@ func (x *ListMyAuditRecordsRequest) String() string {
 func (*ListMyAuditRecordsRequest) ProtoMessage() {}
 
 func (x *ListMyAuditRecordsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[15]
+	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1155,7 +1246,7 @@ func (x *ListMyAuditRecordsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListMyAuditRecordsRequest.ProtoReflect.Descriptor instead.
 func (*ListMyAuditRecordsRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_audit_v1_audit_service_proto_rawDescGZIP(), []int{15}
+	return file_authservice_audit_v1_audit_service_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *ListMyAuditRecordsRequest) GetPage() *v1.PageRequest {
@@ -1178,7 +1269,7 @@ type ListMyAuditRecordsResponse struct {
 
 func (x *ListMyAuditRecordsResponse) Reset() {
 	*x = ListMyAuditRecordsResponse{}
-	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[16]
+	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1190,7 +1281,7 @@ func (x *ListMyAuditRecordsResponse) String() string {
 func (*ListMyAuditRecordsResponse) ProtoMessage() {}
 
 func (x *ListMyAuditRecordsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[16]
+	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1203,7 +1294,7 @@ func (x *ListMyAuditRecordsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListMyAuditRecordsResponse.ProtoReflect.Descriptor instead.
 func (*ListMyAuditRecordsResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_audit_v1_audit_service_proto_rawDescGZIP(), []int{16}
+	return file_authservice_audit_v1_audit_service_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *ListMyAuditRecordsResponse) GetRecords() []*OwnAuditRecord {
@@ -1243,7 +1334,7 @@ type OwnAuditRecord struct {
 
 func (x *OwnAuditRecord) Reset() {
 	*x = OwnAuditRecord{}
-	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[17]
+	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1255,7 +1346,7 @@ func (x *OwnAuditRecord) String() string {
 func (*OwnAuditRecord) ProtoMessage() {}
 
 func (x *OwnAuditRecord) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[17]
+	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1268,7 +1359,7 @@ func (x *OwnAuditRecord) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OwnAuditRecord.ProtoReflect.Descriptor instead.
 func (*OwnAuditRecord) Descriptor() ([]byte, []int) {
-	return file_authservice_audit_v1_audit_service_proto_rawDescGZIP(), []int{17}
+	return file_authservice_audit_v1_audit_service_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *OwnAuditRecord) GetId() string {
@@ -1411,16 +1502,24 @@ const file_authservice_audit_v1_audit_service_proto_rawDesc = "" +
 	"\x19_open_sessions_is_minimum\"B\n" +
 	"\x0ePasswordHashes\x12\x18\n" +
 	"\arunning\x18\x01 \x01(\x05R\arunning\x12\x16\n" +
-	"\x06queued\x18\x02 \x01(\x05R\x06queued\"\xe8\x01\n" +
+	"\x06queued\x18\x02 \x01(\x05R\x06queued\"\xb1\x03\n" +
 	"\x10StatisticsPeriod\x128\n" +
 	"\x05start\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampB\x06\xb2\xa5&\x020\x01R\x05start\x12\x16\n" +
 	"\x06logins\x18\x02 \x01(\x03R\x06logins\x12\x1a\n" +
 	"\bfailures\x18\x03 \x01(\x03R\bfailures\x12\x14\n" +
 	"\x05locks\x18\x04 \x01(\x03R\x05locks\x12P\n" +
-	"\x12failures_by_reason\x18\x05 \x03(\v2\".authservice.audit.v1.FailureCountR\x10failuresByReason\"<\n" +
+	"\x12failures_by_reason\x18\x05 \x03(\v2\".authservice.audit.v1.FailureCountR\x10failuresByReason\x12&\n" +
+	"\x0eauthorizations\x18\x06 \x01(\x03R\x0eauthorizations\x12l\n" +
+	"\x1dauthorizations_by_application\x18\a \x03(\v2(.authservice.audit.v1.AuthorizationCountR\x1bauthorizationsByApplication\x121\n" +
+	"\x14other_authorizations\x18\b \x01(\x03R\x13otherAuthorizations\"<\n" +
 	"\fFailureCount\x12\x16\n" +
 	"\x06reason\x18\x01 \x01(\tR\x06reason\x12\x14\n" +
-	"\x05count\x18\x02 \x01(\x03R\x05count\"^\n" +
+	"\x05count\x18\x02 \x01(\x03R\x05count\"i\n" +
+	"\x12AuthorizationCount\x12\x1b\n" +
+	"\tclient_id\x18\x01 \x01(\tR\bclientId\x12\x17\n" +
+	"\x04name\x18\x02 \x01(\tH\x00R\x04name\x88\x01\x01\x12\x14\n" +
+	"\x05count\x18\x03 \x01(\x03R\x05countB\a\n" +
+	"\x05_name\"^\n" +
 	"\x19ListMyAuditRecordsRequest\x12A\n" +
 	"\x04page\x18\x01 \x01(\v2\".authservice.paging.v1.PageRequestB\t\xb2\xa5&\x05 \x01\x98\x01\x01R\x04page\"\x91\x01\n" +
 	"\x1aListMyAuditRecordsResponse\x12>\n" +
@@ -1468,7 +1567,7 @@ func file_authservice_audit_v1_audit_service_proto_rawDescGZIP() []byte {
 }
 
 var file_authservice_audit_v1_audit_service_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_authservice_audit_v1_audit_service_proto_msgTypes = make([]protoimpl.MessageInfo, 18)
+var file_authservice_audit_v1_audit_service_proto_msgTypes = make([]protoimpl.MessageInfo, 19)
 var file_authservice_audit_v1_audit_service_proto_goTypes = []any{
 	(AuditActor)(0),                    // 0: authservice.audit.v1.AuditActor
 	(*AuditRecord)(nil),                // 1: authservice.audit.v1.AuditRecord
@@ -1486,54 +1585,56 @@ var file_authservice_audit_v1_audit_service_proto_goTypes = []any{
 	(*PasswordHashes)(nil),             // 13: authservice.audit.v1.PasswordHashes
 	(*StatisticsPeriod)(nil),           // 14: authservice.audit.v1.StatisticsPeriod
 	(*FailureCount)(nil),               // 15: authservice.audit.v1.FailureCount
-	(*ListMyAuditRecordsRequest)(nil),  // 16: authservice.audit.v1.ListMyAuditRecordsRequest
-	(*ListMyAuditRecordsResponse)(nil), // 17: authservice.audit.v1.ListMyAuditRecordsResponse
-	(*OwnAuditRecord)(nil),             // 18: authservice.audit.v1.OwnAuditRecord
-	(*timestamppb.Timestamp)(nil),      // 19: google.protobuf.Timestamp
-	(*v1.PageRequest)(nil),             // 20: authservice.paging.v1.PageRequest
-	(*v1.PageInfo)(nil),                // 21: authservice.paging.v1.PageInfo
+	(*AuthorizationCount)(nil),         // 16: authservice.audit.v1.AuthorizationCount
+	(*ListMyAuditRecordsRequest)(nil),  // 17: authservice.audit.v1.ListMyAuditRecordsRequest
+	(*ListMyAuditRecordsResponse)(nil), // 18: authservice.audit.v1.ListMyAuditRecordsResponse
+	(*OwnAuditRecord)(nil),             // 19: authservice.audit.v1.OwnAuditRecord
+	(*timestamppb.Timestamp)(nil),      // 20: google.protobuf.Timestamp
+	(*v1.PageRequest)(nil),             // 21: authservice.paging.v1.PageRequest
+	(*v1.PageInfo)(nil),                // 22: authservice.paging.v1.PageInfo
 }
 var file_authservice_audit_v1_audit_service_proto_depIdxs = []int32{
-	19, // 0: authservice.audit.v1.AuditRecord.at:type_name -> google.protobuf.Timestamp
-	20, // 1: authservice.audit.v1.ListAuditRecordsRequest.page:type_name -> authservice.paging.v1.PageRequest
-	19, // 2: authservice.audit.v1.ListAuditRecordsRequest.from:type_name -> google.protobuf.Timestamp
-	19, // 3: authservice.audit.v1.ListAuditRecordsRequest.until:type_name -> google.protobuf.Timestamp
+	20, // 0: authservice.audit.v1.AuditRecord.at:type_name -> google.protobuf.Timestamp
+	21, // 1: authservice.audit.v1.ListAuditRecordsRequest.page:type_name -> authservice.paging.v1.PageRequest
+	20, // 2: authservice.audit.v1.ListAuditRecordsRequest.from:type_name -> google.protobuf.Timestamp
+	20, // 3: authservice.audit.v1.ListAuditRecordsRequest.until:type_name -> google.protobuf.Timestamp
 	1,  // 4: authservice.audit.v1.ListAuditRecordsResponse.records:type_name -> authservice.audit.v1.AuditRecord
-	21, // 5: authservice.audit.v1.ListAuditRecordsResponse.page:type_name -> authservice.paging.v1.PageInfo
-	19, // 6: authservice.audit.v1.StreamAuditRecordsRequest.from:type_name -> google.protobuf.Timestamp
-	19, // 7: authservice.audit.v1.StreamAuditRecordsRequest.until:type_name -> google.protobuf.Timestamp
+	22, // 5: authservice.audit.v1.ListAuditRecordsResponse.page:type_name -> authservice.paging.v1.PageInfo
+	20, // 6: authservice.audit.v1.StreamAuditRecordsRequest.from:type_name -> google.protobuf.Timestamp
+	20, // 7: authservice.audit.v1.StreamAuditRecordsRequest.until:type_name -> google.protobuf.Timestamp
 	6,  // 8: authservice.audit.v1.StreamAuditRecordsResponse.records:type_name -> authservice.audit.v1.StreamedAuditRecord
 	1,  // 9: authservice.audit.v1.StreamedAuditRecord.record:type_name -> authservice.audit.v1.AuditRecord
 	9,  // 10: authservice.audit.v1.GetAuditHeadResponse.head:type_name -> authservice.audit.v1.AuditHead
-	19, // 11: authservice.audit.v1.AuditHead.sealed_at:type_name -> google.protobuf.Timestamp
-	19, // 12: authservice.audit.v1.AuditHead.unsealed_since:type_name -> google.protobuf.Timestamp
+	20, // 11: authservice.audit.v1.AuditHead.sealed_at:type_name -> google.protobuf.Timestamp
+	20, // 12: authservice.audit.v1.AuditHead.unsealed_since:type_name -> google.protobuf.Timestamp
 	12, // 13: authservice.audit.v1.GetStatisticsResponse.statistics:type_name -> authservice.audit.v1.Statistics
 	14, // 14: authservice.audit.v1.Statistics.hours:type_name -> authservice.audit.v1.StatisticsPeriod
 	14, // 15: authservice.audit.v1.Statistics.days:type_name -> authservice.audit.v1.StatisticsPeriod
-	19, // 16: authservice.audit.v1.Statistics.counted_at:type_name -> google.protobuf.Timestamp
+	20, // 16: authservice.audit.v1.Statistics.counted_at:type_name -> google.protobuf.Timestamp
 	13, // 17: authservice.audit.v1.Statistics.password_hashes:type_name -> authservice.audit.v1.PasswordHashes
-	19, // 18: authservice.audit.v1.StatisticsPeriod.start:type_name -> google.protobuf.Timestamp
+	20, // 18: authservice.audit.v1.StatisticsPeriod.start:type_name -> google.protobuf.Timestamp
 	15, // 19: authservice.audit.v1.StatisticsPeriod.failures_by_reason:type_name -> authservice.audit.v1.FailureCount
-	20, // 20: authservice.audit.v1.ListMyAuditRecordsRequest.page:type_name -> authservice.paging.v1.PageRequest
-	18, // 21: authservice.audit.v1.ListMyAuditRecordsResponse.records:type_name -> authservice.audit.v1.OwnAuditRecord
-	21, // 22: authservice.audit.v1.ListMyAuditRecordsResponse.page:type_name -> authservice.paging.v1.PageInfo
-	19, // 23: authservice.audit.v1.OwnAuditRecord.at:type_name -> google.protobuf.Timestamp
-	0,  // 24: authservice.audit.v1.OwnAuditRecord.actor:type_name -> authservice.audit.v1.AuditActor
-	2,  // 25: authservice.audit.v1.AuditService.ListAuditRecords:input_type -> authservice.audit.v1.ListAuditRecordsRequest
-	4,  // 26: authservice.audit.v1.AuditService.StreamAuditRecords:input_type -> authservice.audit.v1.StreamAuditRecordsRequest
-	7,  // 27: authservice.audit.v1.AuditService.GetAuditHead:input_type -> authservice.audit.v1.GetAuditHeadRequest
-	10, // 28: authservice.audit.v1.AuditService.GetStatistics:input_type -> authservice.audit.v1.GetStatisticsRequest
-	16, // 29: authservice.audit.v1.AuditService.ListMyAuditRecords:input_type -> authservice.audit.v1.ListMyAuditRecordsRequest
-	3,  // 30: authservice.audit.v1.AuditService.ListAuditRecords:output_type -> authservice.audit.v1.ListAuditRecordsResponse
-	5,  // 31: authservice.audit.v1.AuditService.StreamAuditRecords:output_type -> authservice.audit.v1.StreamAuditRecordsResponse
-	8,  // 32: authservice.audit.v1.AuditService.GetAuditHead:output_type -> authservice.audit.v1.GetAuditHeadResponse
-	11, // 33: authservice.audit.v1.AuditService.GetStatistics:output_type -> authservice.audit.v1.GetStatisticsResponse
-	17, // 34: authservice.audit.v1.AuditService.ListMyAuditRecords:output_type -> authservice.audit.v1.ListMyAuditRecordsResponse
-	30, // [30:35] is the sub-list for method output_type
-	25, // [25:30] is the sub-list for method input_type
-	25, // [25:25] is the sub-list for extension type_name
-	25, // [25:25] is the sub-list for extension extendee
-	0,  // [0:25] is the sub-list for field type_name
+	16, // 20: authservice.audit.v1.StatisticsPeriod.authorizations_by_application:type_name -> authservice.audit.v1.AuthorizationCount
+	21, // 21: authservice.audit.v1.ListMyAuditRecordsRequest.page:type_name -> authservice.paging.v1.PageRequest
+	19, // 22: authservice.audit.v1.ListMyAuditRecordsResponse.records:type_name -> authservice.audit.v1.OwnAuditRecord
+	22, // 23: authservice.audit.v1.ListMyAuditRecordsResponse.page:type_name -> authservice.paging.v1.PageInfo
+	20, // 24: authservice.audit.v1.OwnAuditRecord.at:type_name -> google.protobuf.Timestamp
+	0,  // 25: authservice.audit.v1.OwnAuditRecord.actor:type_name -> authservice.audit.v1.AuditActor
+	2,  // 26: authservice.audit.v1.AuditService.ListAuditRecords:input_type -> authservice.audit.v1.ListAuditRecordsRequest
+	4,  // 27: authservice.audit.v1.AuditService.StreamAuditRecords:input_type -> authservice.audit.v1.StreamAuditRecordsRequest
+	7,  // 28: authservice.audit.v1.AuditService.GetAuditHead:input_type -> authservice.audit.v1.GetAuditHeadRequest
+	10, // 29: authservice.audit.v1.AuditService.GetStatistics:input_type -> authservice.audit.v1.GetStatisticsRequest
+	17, // 30: authservice.audit.v1.AuditService.ListMyAuditRecords:input_type -> authservice.audit.v1.ListMyAuditRecordsRequest
+	3,  // 31: authservice.audit.v1.AuditService.ListAuditRecords:output_type -> authservice.audit.v1.ListAuditRecordsResponse
+	5,  // 32: authservice.audit.v1.AuditService.StreamAuditRecords:output_type -> authservice.audit.v1.StreamAuditRecordsResponse
+	8,  // 33: authservice.audit.v1.AuditService.GetAuditHead:output_type -> authservice.audit.v1.GetAuditHeadResponse
+	11, // 34: authservice.audit.v1.AuditService.GetStatistics:output_type -> authservice.audit.v1.GetStatisticsResponse
+	18, // 35: authservice.audit.v1.AuditService.ListMyAuditRecords:output_type -> authservice.audit.v1.ListMyAuditRecordsResponse
+	31, // [31:36] is the sub-list for method output_type
+	26, // [26:31] is the sub-list for method input_type
+	26, // [26:26] is the sub-list for extension type_name
+	26, // [26:26] is the sub-list for extension extendee
+	0,  // [0:26] is the sub-list for field type_name
 }
 
 func init() { file_authservice_audit_v1_audit_service_proto_init() }
@@ -1547,14 +1648,15 @@ func file_authservice_audit_v1_audit_service_proto_init() {
 	file_authservice_audit_v1_audit_service_proto_msgTypes[6].OneofWrappers = []any{}
 	file_authservice_audit_v1_audit_service_proto_msgTypes[9].OneofWrappers = []any{}
 	file_authservice_audit_v1_audit_service_proto_msgTypes[11].OneofWrappers = []any{}
-	file_authservice_audit_v1_audit_service_proto_msgTypes[17].OneofWrappers = []any{}
+	file_authservice_audit_v1_audit_service_proto_msgTypes[15].OneofWrappers = []any{}
+	file_authservice_audit_v1_audit_service_proto_msgTypes[18].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_authservice_audit_v1_audit_service_proto_rawDesc), len(file_authservice_audit_v1_audit_service_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   18,
+			NumMessages:   19,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -706,7 +706,7 @@ type ApplicationFields struct {
 	BackchannelLogoutUri *string `protobuf:"bytes,4,opt,name=backchannel_logout_uri,json=backchannelLogoutUri,proto3,oneof" json:"backchannel_logout_uri,omitempty"`
 	// Its home page: http or https.
 	HomeUrl *string `protobuf:"bytes,5,opt,name=home_url,json=homeUrl,proto3,oneof" json:"home_url,omitempty"`
-	// A PNG of at most 32 kB in base64.
+	// A PNG of at most 32 kB and 2,048 × 2,048 pixels in base64.
 	Logo *string `protobuf:"bytes,6,opt,name=logo,proto3,oneof" json:"logo,omitempty"`
 	// The scopes that it can have. Default: all.
 	Scopes []string `protobuf:"bytes,7,rep,name=scopes,proto3" json:"scopes,omitempty"`
