@@ -5,6 +5,7 @@ import type { RouteEntry } from './endpoint.ts';
 import { authPath, contextPath } from './api-path.ts';
 import { loginOptions } from './auth/login-options.ts';
 import { authorize, postAuthorize } from './oauth2/authorize.ts';
+import { confirmLogout, endSession, postEndSession } from './oauth2/end-session.ts';
 import { pushAuthorizationRequest } from './oauth2/par.ts';
 import { exchangeToken } from './oauth2/token.ts';
 import { userInfo } from './oauth2/userinfo.ts';
@@ -148,6 +149,9 @@ function oauthRoutes(gateway: Pick<Gateway, 'settings' | 'log' | 'pages'>): Rout
   return [
     ['GET', `${oauth2}/authorize`, `${service}/Authorize`, authorize(gateway)],
     ['POST', `${oauth2}/authorize`, `${service}/StoreAuthorizationRequest`, postAuthorize(gateway)],
+    ['GET', `${oauth2}/end-session`, `${service}/EndSession`, endSession(gateway)],
+    ['POST', `${oauth2}/end-session`, `${service}/StoreLogoutRequest`, postEndSession(gateway)],
+    ['POST', `${oauth2}/logout-requests/:id`, `${service}/ConfirmLogout`, confirmLogout(gateway)],
     ['POST', `${oauth2}/par`, `${service}/PushAuthorizationRequest`, pushAuthorizationRequest],
     ['POST', `${oauth2}/token`, `${service}/ExchangeToken`, exchangeToken],
     ['GET', `${oauth2}/userinfo`, `${service}/GetUserInfo`, userInfo],

@@ -18,8 +18,10 @@ interface Page {
   readonly link?: readonly [title: string, note: string];
   /** Without mail, the page only says that it is of no use, and nothing links to it. */
   readonly needsMail?: true;
-  /** Whether it continues an authorization request: with `request` in its query, it is a step between two pages of an application. */
+  /** Whether it continues a request of an application: with `request` in its query, it is a step between two pages of an application. */
   readonly continuesRequests?: true;
+  /** Whether only requests of applications lead to it. */
+  readonly needsProvider?: true;
 }
 
 /** All pages. Those with a session that survives a reload need Profile A. */
@@ -39,6 +41,7 @@ const PAGES: readonly Page[] = [
     needsMail: true,
     continuesRequests: true,
   },
+  { name: 'logout', hasScreens: false, profiles: ['A', 'B'], continuesRequests: true, needsProvider: true },
   { name: 'invite', hasScreens: false, profiles: ['A', 'B'] },
   { name: 'email', hasScreens: false, profiles: ['A', 'B'] },
   {
@@ -73,7 +76,10 @@ export function consoleUrl(settings: GatewaySettings, url: string): string | und
 }
 
 const pagesOf = (settings: GatewaySettings): readonly Page[] =>
-  PAGES.filter(({ profiles }) => profiles.includes(settings['app.security.auth-profile']));
+  PAGES.filter(
+    ({ profiles, needsProvider }) =>
+      profiles.includes(settings['app.security.auth-profile']) && (!needsProvider || settings['app.oauth.enabled']),
+  );
 
 /** Adds the routes of the pages. Call it before the app is ready. */
 export function servePages(app: FastifyInstance, settings: GatewaySettings, source: PageSource): void {

@@ -17,6 +17,7 @@ const PROVIDER_MEMBERS = {
   authorization_endpoint: ProviderUrl('/authorize', 'Asks the user to log in to an application.'),
   userinfo_endpoint: ProviderUrl('/userinfo', 'Claims about the user of an access token.'),
   pushed_authorization_request_endpoint: ProviderUrl('/par', 'Takes authorization requests in advance (RFC 9126).'),
+  end_session_endpoint: ProviderUrl('/end-session', 'Logs out the user of the browser (RP-Initiated Logout 1.0).'),
   require_pushed_authorization_requests: Type.Optional(
     Type.Literal(false, { description: 'An application can require them for itself: `requirePar`.' }),
   ),
@@ -146,8 +147,9 @@ function providerMembers(oauth2: string) {
     token_endpoint: `${oauth2}/token`,
     userinfo_endpoint: `${oauth2}/userinfo`,
     pushed_authorization_request_endpoint: `${oauth2}/par`,
-    // Not served yet, and not listed: device_authorization_endpoint with its grant type, end_session_endpoint, backchannel_logout_supported
-    // and backchannel_logout_session_supported.
+    end_session_endpoint: `${oauth2}/end-session`,
+    // Not served yet, and not listed: device_authorization_endpoint with its grant type, backchannel_logout_supported and
+    // backchannel_logout_session_supported.
     grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
     token_endpoint_auth_methods_supported: [...BY_SECRET_OR_KEY, 'none'],
     introspection_endpoint_auth_methods_supported: BY_SECRET_OR_KEY,

@@ -15,12 +15,14 @@ import { findLogo } from '../auth/oauth/applications/application-store.ts';
 import { createForgetConsents } from '../auth/oauth/consent/forget-consents.ts';
 import { authorizationService } from '../auth/oauth/service.ts';
 import { createPrepareTokens } from '../auth/oauth/tokens/issue-tokens.ts';
+import { createLogout } from '../auth/session/revocation/logout.ts';
 import { createSlideSession } from '../auth/session/slide-session.ts';
 import { findTenant } from '../auth/tenancy/tenant-store.ts';
 import type { Accounts } from './accounts.ts';
+import type { Authentication } from './authentication.ts';
 import type { Clients } from './clients.ts';
 import type { Foundation, Part } from './foundation.ts';
-import type { Tokens } from './tokens.ts';
+import { refreshCookie, type Tokens } from './tokens.ts';
 import type { Notify } from '../auth/mail/notices.ts';
 import type { Grants } from './grants.ts';
 
@@ -30,21 +32,30 @@ interface OauthParts {
   readonly clients: Clients;
   readonly grants: Grants;
   readonly notify: Notify;
+  readonly authentication: Pick<Authentication, 'failureLimits'>;
 }
 
 /** Creates the service of authorizations. */
 export function createOauth(
   foundation: Foundation,
-  { tokens, accounts: { administration, writer }, clients, grants, notify }: OauthParts,
+  { tokens, accounts, clients, grants, notify, authentication }: OauthParts,
 ): Part {
-  const { settings, database, accounts, sessions, policies, audit, clock, log } = foundation;
-  const { transports, idTokens } = tokens;
+  const { administration, writer, endSession } = accounts;
+  const { settings, database, sessions, policies, audit, clock, log } = foundation;
+  const { transports, idTokens, blacklist } = tokens;
   const issuer = settings['app.security.jwt.issuer'];
   const { store, findStanding, endGrant, inspectToken, refreshTokens } = grants;
   const slideSession = createSlideSession({ database, transports, clock });
   const findTenantName = async (id: string) => (await findTenant(database, id))?.name;
   const requests = createRequestStore(database, settings['app.oauth.pending-requests']);
-  const sessionReader = createSessionReader({ database, accounts, sessions, policies, transports, clock });
+  const sessionReader = createSessionReader({
+    database,
+    accounts: foundation.accounts,
+    sessions,
+    policies,
+    transports,
+    clock,
+  });
   const issueCode = createIssueCode({ database, slideSession, issuer, clock });
   const validator = createRequestValidator({
     requests,
@@ -60,6 +71,9 @@ export function createOauth(
     clock,
   });
   const grantUse = { database, slideSession, findStanding, prepareTokens, refreshTokens, endGrant, audit, clock };
+  const cookie = refreshCookie(settings);
+  const endings = { endSession, blacklist, lockAccount: writer.lock, endGrant: accounts.endGrant };
+  const { failureLimits } = authentication;
   const counts = createOutcomeCounts();
   const grantCount = createGrantCount({ database, clock, log });
   return {
@@ -96,6 +110,23 @@ export function createOauth(
             await clients.rateLimit('refusal', clientId, clientAddress);
           },
           count: counts.tokenRequest,
+        },
+        endSession: {
+          ...endings,
+          requests,
+          findByClientId: clients.findByClientId,
+          readHint: idTokens.readHint,
+          sessionReader,
+          cookie,
+          audit,
+          clock,
+        },
+        confirmLogout: {
+          database,
+          requests,
+          findByClientId: clients.findByClientId,
+          logout: createLogout({ ...endings, sessions, transports, audit, failureLimits, cookie }),
+          clock,
         },
         database,
         requests,

@@ -269,6 +269,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/auth/oauth2/end-session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Log out by an application
+         * @description Ends the session of the ID token, and sends the browser back to the application, or to a page that asks the user first (OpenID Connect RP-Initiated Logout 1.0). Without a URI to go to, it shows a page.
+         */
+        get: operations["endSession"];
+        put?: never;
+        /**
+         * Log out by the form of an application
+         * @description Ends the session of the ID token, and sends the browser back to the application, or to a page that asks the user first (OpenID Connect RP-Initiated Logout 1.0). Without a URI to go to, it shows a page.
+         */
+        post: operations["storeLogoutRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/oauth2/logout-requests/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm a logout request
+         * @description Ends the session of the browser. Its page `/logout` calls it.
+         */
+        post: operations["confirmLogout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/auth/recovery": {
         parameters: {
             query?: never;
@@ -721,46 +765,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/users/{userId}/grants": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the applications that have access to the account of a user
-         * @description List the applications that have access to the account of a user. The newest grant comes first.
-         */
-        get: operations["listUserGrants"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/users/{userId}/grants/{grantId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Revoke a grant of a user, with all its tokens
-         * @description Revoke a grant of a user, with all its tokens. The consent is forgotten.
-         */
-        delete: operations["revokeUserGrant"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/users/{userId}/sessions": {
         parameters: {
             query?: never;
@@ -800,6 +804,46 @@ export interface paths {
          * @description Delete a session. It can be one of the caller's own, or with PERMISSION_MANAGE_SESSIONS one of any user of the tenant. Its access tokens are refused at once.
          */
         delete: operations["revokeSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/{userId}/grants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the applications that have access to the account of a user
+         * @description List the applications that have access to the account of a user. The newest grant comes first.
+         */
+        get: operations["listUserGrants"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/{userId}/grants/{grantId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a grant of a user, with all its tokens
+         * @description Revoke a grant of a user, with all its tokens. The consent is forgotten.
+         */
+        delete: operations["revokeUserGrant"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1097,46 +1141,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/account/grants": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the applications that have access to the caller's account
-         * @description List the applications that have access to the caller's account. The newest grant comes first.
-         */
-        get: operations["listMyGrants"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/account/grants/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Revoke a grant of the caller's account, with all its tokens
-         * @description Revoke a grant of the caller's account, with all its tokens. The consent is forgotten.
-         */
-        delete: operations["revokeMyGrant"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/account/confirm": {
         parameters: {
             query?: never;
@@ -1172,6 +1176,46 @@ export interface paths {
          */
         post: operations["createConfirmationPasskeyOptions"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/account/grants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the applications that have access to the caller's account
+         * @description List the applications that have access to the caller's account. The newest grant comes first.
+         */
+        get: operations["listMyGrants"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/account/grants/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a grant of the caller's account, with all its tokens
+         * @description Revoke a grant of the caller's account, with all its tokens. The consent is forgotten.
+         */
+        delete: operations["revokeMyGrant"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2808,6 +2852,10 @@ export interface components {
              */
             createdAt: string;
         };
+        ConfirmLogoutResponse: {
+            /** @description Where the browser goes: a post-logout redirect URI of the application. Absent if it has named none. */
+            redirectTo?: string;
+        };
         /** @description The account to recover. */
         RequestRecoveryRequest: {
             /**
@@ -3200,35 +3248,6 @@ export interface components {
              */
             password: string;
         };
-        GrantedApplication: {
-            /** @description Its client id. */
-            clientId: string;
-            /** @description Its name. */
-            name: string;
-        };
-        Grant: {
-            /** @description UUIDv7; the claim `gid` of its access tokens. */
-            id: string;
-            application: components["schemas"]["GrantedApplication"];
-            /** @description What it may do. */
-            scopes: string[];
-            /** @description Whether it outlives the session in which it began. */
-            offline: boolean;
-            /**
-             * Format: date-time
-             * @description When it began.
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When it last got tokens.
-             */
-            lastUsedAt: string;
-            /** @description The network of the browser in which it began. */
-            network: string;
-            /** @description The User-Agent header of that browser. */
-            userAgent?: string;
-        };
         Session: {
             /** @description UUIDv7; the claim `sid` of its access tokens. */
             id: string;
@@ -3270,6 +3289,35 @@ export interface components {
         RevokeUserSessionsResponse: {
             /** @description Number of sessions that ended. */
             revoked: number;
+        };
+        GrantedApplication: {
+            /** @description Its client id. */
+            clientId: string;
+            /** @description Its name. */
+            name: string;
+        };
+        Grant: {
+            /** @description UUIDv7; the claim `gid` of its access tokens. */
+            id: string;
+            application: components["schemas"]["GrantedApplication"];
+            /** @description What it may do. */
+            scopes: string[];
+            /** @description Whether it outlives the session in which it began. */
+            offline: boolean;
+            /**
+             * Format: date-time
+             * @description When it began.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it last got tokens.
+             */
+            lastUsedAt: string;
+            /** @description The network of the browser in which it began. */
+            network: string;
+            /** @description The User-Agent header of that browser. */
+            userAgent?: string;
         };
         RevokeMyOtherSessionsResponse: {
             /** @description Number of sessions that ended. */
@@ -4969,6 +5017,11 @@ export interface components {
              */
             pushed_authorization_request_endpoint?: string;
             /**
+             * @description Logs out the user of the browser (RP-Initiated Logout 1.0).
+             * @example https://auth.example.com/api/v1/auth/oauth2/end-session
+             */
+            end_session_endpoint?: string;
+            /**
              * @description An application can require them for itself: `requirePar`.
              * @enum {boolean}
              */
@@ -5272,6 +5325,7 @@ export type LoginWithPasskeyRequest = components['schemas']['LoginWithPasskeyReq
 export type LoginWithPasskeyResponse = components['schemas']['LoginWithPasskeyResponse'];
 export type RefreshResponse = components['schemas']['RefreshResponse'];
 export type Account = components['schemas']['Account'];
+export type ConfirmLogoutResponse = components['schemas']['ConfirmLogoutResponse'];
 export type RequestRecoveryRequest = components['schemas']['RequestRecoveryRequest'];
 export type ConfirmRecoveryRequest = components['schemas']['ConfirmRecoveryRequest'];
 export type ConfirmEmailRequest = components['schemas']['ConfirmEmailRequest'];
@@ -5299,10 +5353,10 @@ export type CreateUserRequest = components['schemas']['CreateUserRequest'];
 export type UpdateUserRequest = components['schemas']['UpdateUserRequest'];
 export type SetUserRolesRequest = components['schemas']['SetUserRolesRequest'];
 export type SetUserPasswordRequest = components['schemas']['SetUserPasswordRequest'];
-export type GrantedApplication = components['schemas']['GrantedApplication'];
-export type Grant = components['schemas']['Grant'];
 export type Session = components['schemas']['Session'];
 export type RevokeUserSessionsResponse = components['schemas']['RevokeUserSessionsResponse'];
+export type GrantedApplication = components['schemas']['GrantedApplication'];
+export type Grant = components['schemas']['Grant'];
 export type RevokeMyOtherSessionsResponse = components['schemas']['RevokeMyOtherSessionsResponse'];
 export type OwnAuditRecord = components['schemas']['OwnAuditRecord'];
 export type CreateMyTotpResponse = components['schemas']['CreateMyTotpResponse'];
@@ -5735,6 +5789,59 @@ export interface operations {
         };
         requestBody?: never;
         responses: never;
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description HTML: the user is logged out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    storeLogoutRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: never;
+    };
+    confirmLogout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the request: the parameter `request` of the page. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session has ended. */
+            200: {
+                headers: {
+                    /** @description The refresh cookie: HttpOnly, SameSite=Lax, for the authentication endpoints only. */
+                    "Set-Cookie"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConfirmLogoutResponse"];
+                };
+            };
+        };
     };
     requestRecovery: {
         parameters: {
@@ -6548,69 +6655,6 @@ export interface operations {
             };
         };
     };
-    listUserGrants: {
-        parameters: {
-            query?: {
-                /** @description Number of the page, from 1 to 1,000,000. Default 1. */
-                page?: number;
-                /** @description Items on a page, from 1 to 100. Default 20. */
-                perPage?: number;
-                /** @description Instead of `page`: from the link with `rel="next"` of an earlier page. All filters must be the same. */
-                after?: string;
-            };
-            header?: never;
-            path: {
-                /** @description Id of the user. */
-                userId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Grants. */
-            200: {
-                headers: {
-                    /** @description Items on all pages together. */
-                    "X-Total-Count"?: number;
-                    /** @description Number of this page. */
-                    "X-Page"?: number;
-                    /** @description Items on a full page. */
-                    "X-Per-Page"?: number;
-                    /** @description RFC 8288: first, prev, next and last. */
-                    Link?: string;
-                    /** @description Present if there are more items than X-Total-Count. Then there is no link to the last page. */
-                    "X-Total-Count-Relation"?: "at-least";
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Grant"][];
-                };
-            };
-        };
-    };
-    revokeUserGrant: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the user. */
-                userId: string;
-                /** @description Id of the grant. */
-                grantId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The grant is revoked. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
     listUserSessions: {
         parameters: {
             query?: {
@@ -6689,6 +6733,69 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description The session has ended. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listUserGrants: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 1 to 1,000,000. Default 1. */
+                page?: number;
+                /** @description Items on a page, from 1 to 100. Default 20. */
+                perPage?: number;
+                /** @description Instead of `page`: from the link with `rel="next"` of an earlier page. All filters must be the same. */
+                after?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the user. */
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Grants. */
+            200: {
+                headers: {
+                    /** @description Items on all pages together. */
+                    "X-Total-Count"?: number;
+                    /** @description Number of this page. */
+                    "X-Page"?: number;
+                    /** @description Items on a full page. */
+                    "X-Per-Page"?: number;
+                    /** @description RFC 8288: first, prev, next and last. */
+                    Link?: string;
+                    /** @description Present if there are more items than X-Total-Count. Then there is no link to the last page. */
+                    "X-Total-Count-Relation"?: "at-least";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Grant"][];
+                };
+            };
+        };
+    };
+    revokeUserGrant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the user. */
+                userId: string;
+                /** @description Id of the grant. */
+                grantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The grant is revoked. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -7154,6 +7261,56 @@ export interface operations {
             };
         };
     };
+    confirmSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The proof that the user of the session is present. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "password": "the current password"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ConfirmSessionRequest"];
+            };
+        };
+        responses: {
+            /** @description The session is confirmed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConfirmSessionResponse"];
+                };
+            };
+        };
+    };
+    createConfirmationPasskeyOptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The options to prove a passkey. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateConfirmationPasskeyOptionsResponse"];
+                };
+            };
+        };
+    };
     listMyGrants: {
         parameters: {
             query?: {
@@ -7209,56 +7366,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
-            };
-        };
-    };
-    confirmSession: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description The proof that the user of the session is present. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "password": "the current password"
-                 *     }
-                 */
-                "application/json": components["schemas"]["ConfirmSessionRequest"];
-            };
-        };
-        responses: {
-            /** @description The session is confirmed. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ConfirmSessionResponse"];
-                };
-            };
-        };
-    };
-    createConfirmationPasskeyOptions: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The options to prove a passkey. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CreateConfirmationPasskeyOptionsResponse"];
-                };
             };
         };
     };
