@@ -18,6 +18,12 @@ const PROVIDER_MEMBERS = {
   userinfo_endpoint: ProviderUrl('/userinfo', 'Claims about the user of an access token.'),
   pushed_authorization_request_endpoint: ProviderUrl('/par', 'Takes authorization requests in advance (RFC 9126).'),
   end_session_endpoint: ProviderUrl('/end-session', 'Logs out the user of the browser (RP-Initiated Logout 1.0).'),
+  backchannel_logout_supported: Type.Optional(
+    Type.Literal(true, { description: 'Applications get a logout token at the end of a session: `backchannelLogoutUri`.' }),
+  ),
+  backchannel_logout_session_supported: Type.Optional(
+    Type.Literal(true, { description: 'Logout tokens and ID tokens contain `sid`.' }),
+  ),
   require_pushed_authorization_requests: Type.Optional(
     Type.Literal(false, { description: 'An application can require them for itself: `requirePar`.' }),
   ),
@@ -148,8 +154,9 @@ function providerMembers(oauth2: string) {
     userinfo_endpoint: `${oauth2}/userinfo`,
     pushed_authorization_request_endpoint: `${oauth2}/par`,
     end_session_endpoint: `${oauth2}/end-session`,
-    // Not served yet, and not listed: device_authorization_endpoint with its grant type, backchannel_logout_supported and
-    // backchannel_logout_session_supported.
+    backchannel_logout_supported: true as const,
+    backchannel_logout_session_supported: true as const,
+    // Not served yet, and not listed: device_authorization_endpoint with its grant type.
     grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
     token_endpoint_auth_methods_supported: [...BY_SECRET_OR_KEY, 'none'],
     introspection_endpoint_auth_methods_supported: BY_SECRET_OR_KEY,

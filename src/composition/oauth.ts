@@ -5,7 +5,6 @@ import { createRefreshGrant } from '../auth/oauth/grants/refresh-grant.ts';
 import { createIssueCode } from '../auth/oauth/authorize/issue-code.ts';
 import { createRequestValidator } from '../auth/oauth/authorize/validate-request.ts';
 import { createRequestStore, REQUESTS_CLEANUP } from '../auth/oauth/authorize/request-store.ts';
-import { createSessionReader } from '../auth/oauth/authorize/session-facts.ts';
 import { CODES_CLEANUP } from '../auth/oauth/codes/code-store.ts';
 import { createExchangeCode } from '../auth/oauth/codes/exchange-code.ts';
 import { createOutcomeCounts } from '../auth/oauth/count-outcomes.ts';
@@ -41,21 +40,13 @@ export function createOauth(
   { tokens, accounts, clients, grants, notify, authentication }: OauthParts,
 ): Part {
   const { administration, writer, endSession } = accounts;
-  const { settings, database, sessions, policies, audit, clock, log } = foundation;
+  const { settings, database, sessions, audit, clock, log } = foundation;
   const { transports, idTokens, blacklist } = tokens;
   const issuer = settings['app.security.jwt.issuer'];
-  const { store, findStanding, endGrant, inspectToken, refreshTokens } = grants;
+  const { sessionReader, store, findStanding, endGrant, inspectToken, refreshTokens } = grants;
   const slideSession = createSlideSession({ database, transports, clock });
   const findTenantName = async (id: string) => (await findTenant(database, id))?.name;
   const requests = createRequestStore(database, settings['app.oauth.pending-requests']);
-  const sessionReader = createSessionReader({
-    database,
-    accounts: foundation.accounts,
-    sessions,
-    policies,
-    transports,
-    clock,
-  });
   const issueCode = createIssueCode({ database, slideSession, issuer, clock });
   const validator = createRequestValidator({
     requests,

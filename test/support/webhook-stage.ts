@@ -10,6 +10,7 @@ import { createDeliverer } from '../../src/auth/webhook/deliver.ts';
 import { selectDeliveries, type Delivery } from '../../src/auth/webhook/delivery-store.ts';
 import { createFanOut } from '../../src/auth/webhook/fan-out.ts';
 import { insertQueue } from '../../src/auth/webhook/queue-store.ts';
+import { createFindTarget } from '../../src/auth/webhook/target.ts';
 import { createWebhookSecrets } from '../../src/auth/webhook/webhook-secrets.ts';
 import { findWebhook, insertWebhook, type Webhook } from '../../src/auth/webhook/webhook-store.ts';
 import { UNLIMITED } from '../../src/platform/clock.ts';
@@ -43,7 +44,7 @@ export function createProcess(changed: Partial<Parameters<typeof createDeliverer
   const options = { database: test.database, records, clock: clock.now };
   const deliverer = createDeliverer({
     ...options,
-    secrets,
+    findTarget: createFindTarget(secrets),
     post: outside.post,
     audit: auditLog(),
     log,

@@ -3906,7 +3906,7 @@ export interface components {
             updatedAt: string;
         };
         /** @enum {string} */
-        Event: "login.succeeded" | "login.failed" | "login.aborted" | "account.locked" | "second-factor.failed" | "second-factor.locked" | "recovery-code.used" | "session.refresh-refused" | "session.refresh-token-replayed" | "session.logged-out" | "session.confirmed" | "session.revoked" | "client.authenticated" | "client.authentication-failed" | "api-key.issued" | "api-key.revoked" | "api-key.refused" | "client-secret.created" | "client-secret.expiry-set" | "signing-key.rotated" | "tenant.created" | "tenant.suspended" | "tenant.activated" | "tenant.login-domains-set" | "tenant.policy-changed" | "tenant.erased" | "role.created" | "role.changed" | "role.deleted" | "webhook.created" | "webhook.changed" | "webhook.secret-rotated" | "webhook.disabled" | "webhook.deleted" | "application.created" | "application.changed" | "application.deleted" | "grant.created" | "grant.revoked" | "grant.replayed" | "code.replayed" | "consent.given" | "consent.revoked" | "account.created" | "account.updated" | "account.roles-changed" | "account.disabled" | "account.enabled" | "account.deleted" | "account.erased" | "account.unlocked" | "account.password-changed" | "account.invited" | "account.invitation-accepted" | "account.invitation-cancelled" | "account.email-change-requested" | "account.email-change-stopped" | "account.email-verified" | "factor.created" | "factor.changed" | "factor.removed" | "factor.reset" | "refusals.counted" | "audit.sealed";
+        Event: "login.succeeded" | "login.failed" | "login.aborted" | "account.locked" | "second-factor.failed" | "second-factor.locked" | "recovery-code.used" | "session.refresh-refused" | "session.refresh-token-replayed" | "session.logged-out" | "session.confirmed" | "session.revoked" | "client.authenticated" | "client.authentication-failed" | "api-key.issued" | "api-key.revoked" | "api-key.refused" | "client-secret.created" | "client-secret.expiry-set" | "signing-key.rotated" | "tenant.created" | "tenant.suspended" | "tenant.activated" | "tenant.login-domains-set" | "tenant.policy-changed" | "tenant.erased" | "role.created" | "role.changed" | "role.deleted" | "webhook.created" | "webhook.changed" | "webhook.secret-rotated" | "webhook.disabled" | "webhook.deleted" | "application.created" | "application.changed" | "application.deleted" | "logout.propagated" | "grant.created" | "grant.revoked" | "grant.replayed" | "code.replayed" | "consent.given" | "consent.revoked" | "account.created" | "account.updated" | "account.roles-changed" | "account.disabled" | "account.enabled" | "account.deleted" | "account.erased" | "account.unlocked" | "account.password-changed" | "account.invited" | "account.invitation-accepted" | "account.invitation-cancelled" | "account.email-change-requested" | "account.email-change-stopped" | "account.email-verified" | "factor.created" | "factor.changed" | "factor.removed" | "factor.reset" | "refusals.counted" | "audit.sealed";
         /** @description The webhook to create. */
         CreateWebhookRequest: {
             /** @description The tenant. Without it, a SUPER_ADMIN creates a webhook for the records of all tenants; others can only give their own. */
@@ -5021,6 +5021,16 @@ export interface components {
              * @example https://auth.example.com/api/v1/auth/oauth2/end-session
              */
             end_session_endpoint?: string;
+            /**
+             * @description Applications get a logout token at the end of a session: `backchannelLogoutUri`.
+             * @enum {boolean}
+             */
+            backchannel_logout_supported?: true;
+            /**
+             * @description Logout tokens and ID tokens contain `sid`.
+             * @enum {boolean}
+             */
+            backchannel_logout_session_supported?: true;
             /**
              * @description An application can require them for itself: `requirePar`.
              * @enum {boolean}

@@ -6,23 +6,29 @@ export type Response =
   | { readonly kind: 'answered'; readonly status: number }
   | { readonly kind: 'failed'; readonly error: string };
 
-/** `gone` and `exhausted` disable the webhook. */
-export type Verdict = 'delivered' | 'failed' | 'gone' | 'exhausted';
+/** `gone` and `exhausted` disable a webhook. `refused` ends the delivery, but says nothing of others. */
+export type Verdict = 'delivered' | 'failed' | 'gone' | 'exhausted' | 'refused';
 
 export interface DecidedAttempt extends FinishedAttempt {
   readonly verdict: Verdict;
 }
 
-const GONE = 410;
+/** What ends a delivery, and the pauses after failed attempts, in ms. */
+export interface RetryRules {
+  readonly pauses: readonly number[];
+  readonly final: Readonly<Record<number, 'gone' | 'refused'>>;
+}
 
 /**
  * @param attempt Its number, from 1.
  * @param times When it began, and now. Unix milliseconds.
+ * @param rules Default: those of webhooks.
  */
 export function decideAttempt(
   response: Response,
   attempt: number,
   { attemptAt, now }: { readonly attemptAt: number; readonly now: number },
+  { pauses, final }: RetryRules = WEBHOOK_RETRIES,
 ): DecidedAttempt {
   const responseStatus = response.kind === 'answered' ? response.status : undefined;
   const common = { responseStatus, attemptAt };
@@ -31,11 +37,11 @@ export function decideAttempt(
     return { ...common, verdict: 'delivered', status: 'DELIVERED', nextAt: undefined, error: undefined, expiresAt };
   }
   const error = response.kind === 'failed' ? response.error : `the receiver responded ${responseStatus}`;
-  const pause = responseStatus === GONE ? undefined : pauseAfterAttempt(attempt);
+  const end = responseStatus === undefined ? undefined : final[responseStatus];
+  const pause = end ? undefined : pauses[attempt - 1];
   const failed = { ...common, error, expiresAt: undefined };
   if (pause !== undefined) return { ...failed, verdict: 'failed', status: 'PENDING', nextAt: now + pause };
-  const verdict = responseStatus === GONE ? 'gone' : 'exhausted';
-  return { ...failed, verdict, status: 'FAILED', nextAt: undefined };
+  return { ...failed, verdict: end ?? 'exhausted', status: 'FAILED', nextAt: undefined };
 }
 
 const [SECOND_MS, MINUTE_MS, HOUR_MS] = [1_000, 60_000, 3_600_000];
@@ -52,11 +58,21 @@ const PAUSES_MS = [
   24 * HOUR_MS,
 ];
 const LONGEST_PAUSE_MS = 5 * MINUTE_MS;
+export const WEBHOOK_RETRIES: RetryRules = { pauses: PAUSES_MS, final: { 410: 'gone' } };
 
-/** Returns the pause after a failed attempt of a delivery, from 1; undefined after the last one. */
-function pauseAfterAttempt(attempt: number): number | undefined {
-  return PAUSES_MS[attempt - 1];
-}
+/** Of logout tokens. 400 is an application's refusal (OpenID Connect Back-Channel Logout 1.0 section 2.8). */
+export const LOGOUT_RETRIES: RetryRules = {
+  pauses: [
+    5 * SECOND_MS,
+    30 * SECOND_MS,
+    2 * MINUTE_MS,
+    10 * MINUTE_MS,
+    30 * MINUTE_MS,
+    HOUR_MS,
+    2 * HOUR_MS,
+  ],
+  final: { 400: 'refused' },
+};
 
 /** Failures of a webhook without a success, one after each pause, in the time in which all attempts of one delivery fail. */
 export const MAX_FAILURES = failuresWithin(PAUSES_MS.reduce((sum, pause) => sum + pause));

@@ -14,9 +14,11 @@ import { MAX_FAILURES, pauseAfterFailures } from './decide-attempt.ts';
 import { deleteDelivery, hasBacklog, nextDueAt, storeAttempt } from './delivery-store.ts';
 import { leaseQueues, releaseQueue, scheduleQueue, type LeasedQueue } from './queue-store.ts';
 import { createSendBatch, type SendBatchOptions, type SentBatch } from './send-batch.ts';
-import { findTarget, lockWebhook, updateWebhook, type DisabledReason } from './webhook-store.ts';
+import type { FindTarget, Target } from './target.ts';
+import { lockWebhook, updateWebhook, type DisabledReason } from './webhook-store.ts';
 
 export interface DelivererOptions extends Omit<SendBatchOptions, 'records'> {
+  readonly findTarget: FindTarget;
   readonly audit: Pick<AuditLog, 'commit'>;
   readonly log: Logger;
   /** For tests. */
@@ -53,7 +55,7 @@ const NOTHING: SentBatch = { attempts: [], missing: [], isSlow: false };
 
 /** Creates the job of this process. */
 export function createDeliverer(options: DelivererOptions) {
-  const { audit, clock, log, places = PLACES, maxWaiting = MAX_WAITING } = options;
+  const { findTarget, audit, clock, log, places = PLACES, maxWaiting = MAX_WAITING } = options;
   const database = backgroundOf(options.database);
   const sendBatch = createSendBatch({ ...options, database, records: createFollowedRecords(database) });
   const holder = newId();
@@ -71,16 +73,16 @@ export function createDeliverer(options: DelivererOptions) {
     const isHeldBack = isOpen && target.isSuspended;
     const sent = isOpen && !isHeldBack ? await sendBatch(queue, target, signal) : NOTHING;
     // It can run again after a commit whose response was lost: an attempt is stored once, and the queue is not held any more.
-    if (await storing.run(() => finish(queue, { ...sent, isHeldBack }, target?.url), 0)) report(queue, sent.attempts);
+    if (await storing.run(() => finish(queue, { ...sent, isHeldBack }, target), 0)) report(queue, sent.attempts);
   }
 
   async function finish(
     queue: LeasedQueue,
     { attempts, missing, isSlow, isHeldBack }: SentBatch & { readonly isHeldBack: boolean },
-    url: string | undefined,
+    served: Target | undefined,
   ): Promise<void> {
     const verdicts = new Set(attempts.map(({ decided }) => decided.verdict));
-    const hasFailed = verdicts.size > (verdicts.has('delivered') ? 1 : 0);
+    const hasFailed = (['failed', 'gone', 'exhausted'] as const).some((verdict) => verdicts.has(verdict));
     const before = verdicts.has('delivered') ? 0 : queue.failures;
     const failures = before + (hasFailed ? 1 : 0);
     const pauseMs = isHeldBack ? SUSPENDED_PAUSE_MS : hasFailed ? pauseAfterFailures(failures) : 0;
@@ -88,7 +90,7 @@ export function createDeliverer(options: DelivererOptions) {
     const reason = await disablingReason();
     const store = async (tx: Statements, record: (event: AuditEvent) => void) => {
       // First, because changes of a webhook lock it before its queue.
-      if (reason !== undefined) await disable(tx, queue, { reason, url }, record);
+      if (reason !== undefined) await disable(tx, queue, { reason, url: served?.url }, record);
       const state = { failures, isSlow: isSlow || failures > 0, pausedUntil };
       const isHeld = await releaseQueue(tx, holder, queue, state);
       for (const { delivery, decided } of attempts) await storeAttempt(tx, queue, delivery, decided);
@@ -103,6 +105,7 @@ export function createDeliverer(options: DelivererOptions) {
     await database.slices.run(() => audit.commit(jobContext(log), store));
 
     async function disablingReason(): Promise<DisabledReason | undefined> {
+      if (!served?.isWebhook) return undefined;
       if (verdicts.has('gone')) return 'GONE';
       if (verdicts.has('exhausted') || failures >= MAX_FAILURES) return 'FAILING';
       return (hasFailed || isSlow || isHeldBack) && (await hasBacklog(database, queue, maxWaiting))

@@ -36,6 +36,19 @@ export async function insertQueue(tx: Statements, { tenantId, id }: WebhookAddre
   );
 }
 
+/** Inserts the queue of a receiver that has none yet. */
+export async function insertQueueOnce(
+  { engine }: Pick<Database, 'engine'>,
+  tx: Statements,
+  { tenantId, id }: WebhookAddress,
+): Promise<void> {
+  await tenantScope(tx, tenantId).execute(
+    `INSERT ${engine === 'sqlite' ? 'OR IGNORE' : 'IGNORE'} INTO webhook_queues
+        (tenant_id, webhook_id, paused_until, is_slow, leased_until) VALUES (:tenant, ?, 0, 0, 0)`,
+    [idToBytes(id)],
+  );
+}
+
 export async function deleteQueue(tx: Statements, { tenantId, id }: WebhookAddress): Promise<void> {
   await tenantScope(tx, tenantId).execute(`DELETE FROM webhook_queues ${ADDRESSED}`, [idToBytes(id)]);
 }

@@ -3,11 +3,10 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/types.ts';
 import type { AuditRecord, FollowedRecords } from '../audit/export/follow-records.ts';
 import { decideAttempt, type DecidedAttempt, type Response } from './decide-attempt.ts';
-import { recordBody, signatureHeaders } from './delivery-message.ts';
+import { recordBody } from './delivery-message.ts';
 import { selectDueDeliveries, type DueDelivery } from './delivery-store.ts';
 import type { LeasedQueue } from './queue-store.ts';
-import type { WebhookSecretCipher } from './webhook-secrets.ts';
-import type { WebhookTarget } from './webhook-store.ts';
+import type { Target } from './target.ts';
 
 /** A request to a receiver. */
 export interface WebhookRequest {
@@ -17,12 +16,13 @@ export interface WebhookRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
   readonly signal: AbortSignal;
+  /** Limit of this request. Default: that of all. */
+  readonly timeLimitMs?: number | undefined;
 }
 
 export interface SendBatchOptions {
   readonly database: Database;
   readonly records: FollowedRecords;
-  readonly secrets: WebhookSecretCipher;
   /** Sends a request. Resolves also if there is no response. */
   readonly post: (request: WebhookRequest) => Promise<Response>;
   readonly clock: Clock;
@@ -44,37 +44,32 @@ const LANES = 5;
 const BATCH_MS = 1_000;
 const SLOW_MS = 2_000;
 
-export function createSendBatch({ database, records, secrets, post, clock }: SendBatchOptions) {
+export function createSendBatch({ database, records, post, clock }: SendBatchOptions) {
   async function attempt(
-    { id: webhookId, tenantId }: LeasedQueue,
-    { url, secrets: stored }: WebhookTarget,
-    { delivery: { id, attempts }, body }: Loaded,
+    { tenantId }: LeasedQueue,
+    { url, retries, timeLimitMs, prepare }: Target,
+    { delivery, body }: Loaded,
     signal: AbortSignal,
   ): Promise<DecidedAttempt> {
     const attemptAt = clock();
-    const bytes = Buffer.from(body!);
     let response: Response;
     try {
-      const headers = {
-        'content-type': 'application/json',
-        'user-agent': 'authservice',
-        ...signatureHeaders(secrets.open(webhookId, stored, attemptAt), { id, sentAt: attemptAt, body: bytes }),
-      };
-      response = await post({ url, owner: tenantId ?? '', headers, body: bytes, signal });
+      const prepared = await prepare(delivery, body!, attemptAt);
+      response = await post({ url, owner: tenantId ?? '', ...prepared, signal, timeLimitMs });
     } catch (error) {
       response = { kind: 'failed', error: (error as Error).message };
     }
-    return decideAttempt(response, attempts + 1, { attemptAt, now: clock() });
+    return decideAttempt(response, delivery.attempts + 1, { attemptAt, now: clock() }, retries);
   }
 
   /** A webhook that fails sends one delivery, to see if its receiver is back. An attempt that `signal` ends is not counted. */
-  return async (queue: LeasedQueue, target: WebhookTarget, signal: AbortSignal): Promise<SentBatch> => {
+  return async (queue: LeasedQueue, target: Target, signal: AbortSignal): Promise<SentBatch> => {
     const began = performance.now();
     const due = await selectDueDeliveries(database, queue, clock(), BATCH_SIZE);
     // A delivery that has failed comes before the later ones that have waited for it.
     const inOrder = due.toSorted((a, b) => a.sequence - b.sequence);
     const { loaded, missing } = await load(records, queue.failures > 0 ? inOrder.slice(0, 1) : inOrder);
-    const lanes = [...Map.groupBy(loaded, ({ accountId }) => accountId).values()];
+    const lanes = [...Map.groupBy(loaded, ({ accountId, delivery }) => accountId ?? delivery.id).values()];
     const attempts: { delivery: DueDelivery; decided: DecidedAttempt }[] = [];
     let hasFailed = false;
     let isSlow = false;
@@ -87,7 +82,7 @@ export function createSendBatch({ database, records, secrets, post, clock }: Sen
           const decided = await attempt(queue, target, one, signal);
           if (signal.aborted && decided.verdict !== 'delivered') return;
           if (performance.now() - startedAt > SLOW_MS) isSlow = true;
-          if (decided.verdict !== 'delivered') hasFailed = true;
+          if (decided.verdict !== 'delivered' && decided.verdict !== 'refused') hasFailed = true;
           attempts.push({ delivery: one.delivery, decided });
         }
       }

@@ -44,6 +44,7 @@ export const eventTexts = createTexts({
     'grant.revoked': 'Access of an application ended',
     'grant.replayed': 'Access of an application ended: its secret was used twice, perhaps by somebody else',
     'code.replayed': 'Access of an application ended: its login was used twice, perhaps by somebody else',
+    'logout.propagated': 'Applications told about the end of a session',
     'consent.given': 'Access of an application allowed',
     'consent.revoked': 'Permission of an application removed',
     'application.created': 'Application created',
@@ -109,6 +110,7 @@ export const eventTexts = createTexts({
       'Zugriff einer Anwendung beendet: Ihr Geheimnis wurde zweimal benutzt, vielleicht von jemand anderem',
     'code.replayed':
       'Zugriff einer Anwendung beendet: Die Anmeldung wurde zweimal benutzt, vielleicht von jemand anderem',
+    'logout.propagated': 'Anwendungen über das Ende einer Sitzung informiert',
     'consent.given': 'Zugriff einer Anwendung erlaubt',
     'consent.revoked': 'Erlaubnis einer Anwendung entfernt',
     'application.created': 'Anwendung angelegt',

@@ -20,6 +20,7 @@ import type { FindStanding, Standing } from '../grants/standing.ts';
 import type { PrepareTokens } from '../tokens/issue-tokens.ts';
 import { resourceOf } from '../tokens/resource.ts';
 import { findCode, useCode, type AuthorizationCode } from './code-store.ts';
+import { addSessionApplication } from '../logout/session-application-store.ts';
 import { decideExchange } from './decide-exchange.ts';
 
 type AccountAddress = { readonly tenantId: string | undefined; readonly id: string };
@@ -109,6 +110,7 @@ export function createExchangeCode(options: ExchangeCodeDependencies) {
       if (stored.offline && !application.firstParty && !(await grants.hasOffline(tx, account, application.id)))
         await notify(tx, 'application-access', standing.found.account, clock(), { application: application.name });
       await grants.insert(tx, stored, call.deadline);
+      await addSessionApplication(database, tx, stored, clock());
       record(grantEvent('grant.created', code, application, { grantId: stored.id, scopes: stored.scopes.join(' ') }));
       return true;
     });
