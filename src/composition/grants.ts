@@ -31,7 +31,10 @@ export interface Grants {
 }
 
 /** Creates the parts of grants that other services use. Their key is read from the database or created. */
-export async function createGrants(foundation: Foundation, { tokens, blacklist, encryption, transports }: Tokens): Promise<Grants> {
+export async function createGrants(
+  foundation: Foundation,
+  { tokens, blacklist, encryption, transports }: Tokens,
+): Promise<Grants> {
   const { settings, database, accounts, sessions, policies, audit, clock } = foundation;
   const macKey = await loadSecretKey({ database, encryption, clock, name: 'grant-refresh-token' });
   const refreshTokens = createRefreshTokens(macKey);

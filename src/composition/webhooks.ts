@@ -14,6 +14,7 @@ import { createFanOut } from '../auth/webhook/fan-out.ts';
 import { createWebhookMetrics } from '../auth/webhook/webhook-metrics.ts';
 import { createFindTarget } from '../auth/webhook/target.ts';
 import { createWebhookSecrets } from '../auth/webhook/webhook-secrets.ts';
+import { backgroundOf } from '../platform/jobs/background.ts';
 import { outsideUrlProblem } from '../platform/http/outside-url.ts';
 import { createPostOutside } from '../platform/http/post-outside.ts';
 import { createResolveHost } from '../platform/http/resolve-host.ts';
@@ -47,7 +48,14 @@ export async function createWebhooks(
     issuer: settings['app.security.jwt.issuer'],
   });
   const findLogoutTarget = createFindLogoutTarget(findOwningApplication, idTokens.sign);
-  const deliverer = createDeliverer({ database, findTarget: createFindTarget(secrets, findLogoutTarget), post: outside.post, audit, clock, log });
+  const deliverer = createDeliverer({
+    database,
+    findTarget: createFindTarget(backgroundOf(database), secrets, findLogoutTarget),
+    post: outside.post,
+    audit,
+    clock,
+    log,
+  });
   const fanOut = createFanOut({
     database,
     clock,

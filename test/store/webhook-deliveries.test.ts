@@ -188,7 +188,7 @@ describe.each(ENGINES)('deliveries of webhooks on %s', (engine) => {
     const { webhook } = await addWebhook(receiver.url);
     await record();
     const restored = createWebhookSecrets(createKeyEncryption(Buffer.alloc(32, 9)));
-    await send(createProcess({ findTarget: createFindTarget(restored) }));
+    await send(createProcess({ findTarget: createFindTarget(test.database, restored) }));
     expect(receiver.received).toEqual([]);
     const [waiting] = await deliveries(webhook);
     expect(waiting).toMatchObject({ status: 'PENDING', error: 'the secret cannot be decrypted: replace it' });
@@ -196,7 +196,7 @@ describe.each(ENGINES)('deliveries of webhooks on %s', (engine) => {
     // The secret before it cannot be decrypted for a day.
     await replaceSecret(test.database, webhook, next.encrypted, clock.now() + 24 * HOUR_MS);
     clock.advance(HOUR_MS);
-    await send(createProcess({ findTarget: createFindTarget(restored) }));
+    await send(createProcess({ findTarget: createFindTarget(test.database, restored) }));
     expect(receiver.received.map((request) => signedBy(request, next.text))).toEqual([[true]]);
   });
 

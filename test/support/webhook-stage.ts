@@ -44,7 +44,7 @@ export function createProcess(changed: Partial<Parameters<typeof createDeliverer
   const options = { database: test.database, records, clock: clock.now };
   const deliverer = createDeliverer({
     ...options,
-    findTarget: createFindTarget(secrets),
+    findTarget: createFindTarget(test.database, secrets),
     post: outside.post,
     audit: auditLog(),
     log,

@@ -62,15 +62,7 @@ export const WEBHOOK_RETRIES: RetryRules = { pauses: PAUSES_MS, final: { 410: 'g
 
 /** Of logout tokens. 400 is an application's refusal (OpenID Connect Back-Channel Logout 1.0 section 2.8). */
 export const LOGOUT_RETRIES: RetryRules = {
-  pauses: [
-    5 * SECOND_MS,
-    30 * SECOND_MS,
-    2 * MINUTE_MS,
-    10 * MINUTE_MS,
-    30 * MINUTE_MS,
-    HOUR_MS,
-    2 * HOUR_MS,
-  ],
+  pauses: [5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS, HOUR_MS, 2 * HOUR_MS],
   final: { 400: 'refused' },
 };
 

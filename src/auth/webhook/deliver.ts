@@ -15,7 +15,7 @@ import { deleteDelivery, hasBacklog, nextDueAt, storeAttempt } from './delivery-
 import { leaseQueues, releaseQueue, scheduleQueue, type LeasedQueue } from './queue-store.ts';
 import { createSendBatch, type SendBatchOptions, type SentBatch } from './send-batch.ts';
 import type { FindTarget, Target } from './target.ts';
-import { lockWebhook, updateWebhook, type DisabledReason } from './webhook-store.ts';
+import { findTarget as findWebhookTarget, lockWebhook, updateWebhook, type DisabledReason } from './webhook-store.ts';
 
 export interface DelivererOptions extends Omit<SendBatchOptions, 'records'> {
   readonly findTarget: FindTarget;
@@ -68,7 +68,7 @@ export function createDeliverer(options: DelivererOptions) {
   });
 
   async function serve(queue: LeasedQueue, signal: AbortSignal): Promise<void> {
-    const target = await findTarget(database, queue);
+    const target = await findTarget(queue);
     const isOpen = target !== undefined && target.disabledReason === undefined;
     const isHeldBack = isOpen && target.isSuspended;
     const sent = isOpen && !isHeldBack ? await sendBatch(queue, target, signal) : NOTHING;
@@ -96,7 +96,8 @@ export function createDeliverer(options: DelivererOptions) {
       for (const { delivery, decided } of attempts) await storeAttempt(tx, queue, delivery, decided);
       for (const { id } of missing) await deleteDelivery(tx, queue, id);
       // It can have been enabled or disabled meanwhile.
-      const target = isHeld ? await findTarget(tx, queue) : undefined;
+      if (!isHeld) return;
+      const target = served?.isWebhook === false ? served : await findWebhookTarget(tx, queue);
       if (target === undefined || target.disabledReason !== undefined) return;
       const next = await nextDueAt(tx, database, queue);
       // At the end of the line: with the time since which its deliveries wait, it would come before all others again.

@@ -20,15 +20,16 @@ export interface Target extends Pick<WebhookTarget, 'url' | 'disabledReason' | '
   ): Promise<{ readonly headers: Readonly<Record<string, string>>; readonly body: Buffer }>;
 }
 
-export type FindTarget = (db: Statements, address: WebhookAddress) => Promise<Target | undefined>;
+export type FindTarget = (address: WebhookAddress) => Promise<Target | undefined>;
 
 /** @param findOther Finds a receiver that is no webhook. */
 export function createFindTarget(
+  database: Statements,
   secrets: WebhookSecretCipher,
   findOther: (address: WebhookAddress) => Promise<Target | undefined> = async () => undefined,
 ): FindTarget {
-  return async (db, address) => {
-    const webhook = await findTarget(db, address);
+  return async (address) => {
+    const webhook = await findTarget(database, address);
     if (!webhook) return findOther(address);
     return {
       ...webhook,

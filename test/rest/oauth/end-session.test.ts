@@ -170,7 +170,9 @@ describe.each(DIAGONAL)('logout by an application, $engine over $transport', (ki
     const { idToken } = await party.logIn(browser, own);
     await visit(browser, { id_token_hint: idToken });
     const { body } = await (await service.admin()).get(`/audit-records?accountId=${own.sub}&perPage=100`);
-    expect(body.map(({ event }: { event: string }) => event).filter((event: string) => event === 'session.logged-out')).toHaveLength(1);
+    expect(
+      body.map(({ event }: { event: string }) => event).filter((event: string) => event === 'session.logged-out'),
+    ).toHaveLength(1);
   });
 });
 
