@@ -253,6 +253,12 @@ export const listApplicationSecrets: Operation<'listApplicationSecrets'> = /* @_
 /** Create a client secret. */
 export const createApplicationSecret: Operation<'createApplicationSecret'> = /* @__PURE__ */ operation('POST', '/api/v1/applications/{id}/secrets');
 
+/** List the logout tokens of an application. */
+export const listApplicationDeliveries: Operation<'listApplicationDeliveries'> = /* @__PURE__ */ operation('GET', '/api/v1/applications/{id}/deliveries');
+
+/** Send a logout token again, whatever its status is. */
+export const retryApplicationDelivery: Operation<'retryApplicationDelivery'> = /* @__PURE__ */ operation('POST', '/api/v1/applications/{id}/deliveries/{deliveryId}/retry');
+
 /** Set the expiry of a client secret. */
 export const expireApplicationSecret: Operation<'expireApplicationSecret'> = /* @__PURE__ */ operation('POST', '/api/v1/applications/{id}/secrets/{secretId}/expire');
 

@@ -1449,6 +1449,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/applications/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the logout tokens of an application
+         * @description List the logout tokens of an application. The newest comes first. Successful ones are kept for a day, others for 30 days.
+         */
+        get: operations["listApplicationDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/applications/{id}/deliveries/{deliveryId}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a logout token again, whatever its status is
+         * @description Send a logout token again, whatever its status is. It is signed anew.
+         */
+        post: operations["retryApplicationDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/applications/{id}/secrets/{secretId}/expire": {
         parameters: {
             query?: never;
@@ -3827,6 +3867,40 @@ export interface components {
             /** @description The value of the secret: 32 random bytes in base64url, shown only once. */
             clientSecret: string;
         };
+        WebhookDelivery: {
+            /** @description UUIDv7. It is the `webhook-id` of the requests. */
+            id: string;
+            /** @description Kind of the event. */
+            event: string;
+            /** @description The audit record that is sent; absent if it is not one. */
+            recordId?: string;
+            /**
+             * @description Its state.
+             * @enum {string}
+             */
+            status: "PENDING" | "DELIVERED" | "FAILED";
+            /** @description Number of finished attempts since it was created, or since it was last retried by an administrator. */
+            attempts: number;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the last attempt began; absent if there was none.
+             */
+            lastAttemptAt?: string;
+            /**
+             * Format: date-time
+             * @description When the next attempt begins at the earliest; absent if there is none.
+             */
+            nextAttemptAt?: string;
+            /** @description Status of the response to the last attempt; absent without a response. */
+            responseStatus?: number;
+            /** @description Why the last attempt failed. */
+            error?: string;
+        };
         /** @description The client secret whose expiry to set. */
         ExpireApplicationSecretRequest: {
             /**
@@ -3933,40 +4007,6 @@ export interface components {
         RotateWebhookSecretResponse: {
             /** @description The new secret: `whsec_` and base64 of 32 bytes. */
             secret: string;
-        };
-        WebhookDelivery: {
-            /** @description UUIDv7. It is the `webhook-id` of the requests. */
-            id: string;
-            /** @description Kind of the event. */
-            event: string;
-            /** @description The audit record that is sent; absent if it is not one. */
-            recordId?: string;
-            /**
-             * @description Its state.
-             * @enum {string}
-             */
-            status: "PENDING" | "DELIVERED" | "FAILED";
-            /** @description Number of finished attempts since it was created, or since it was last retried by an administrator. */
-            attempts: number;
-            /**
-             * Format: date-time
-             * @description When it was created.
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When the last attempt began; absent if there was none.
-             */
-            lastAttemptAt?: string;
-            /**
-             * Format: date-time
-             * @description When the next attempt begins at the earliest; absent if there is none.
-             */
-            nextAttemptAt?: string;
-            /** @description Status of the response to the last attempt; absent without a response. */
-            responseStatus?: number;
-            /** @description Why the last attempt failed. */
-            error?: string;
         };
         FailureCount: {
             /** @description The reason: that of the audit record, or SECOND_FACTOR_INVALID. */
@@ -5401,6 +5441,7 @@ export type PreviewApplicationResponse = components['schemas']['PreviewApplicati
 export type ApplicationSecret = components['schemas']['ApplicationSecret'];
 export type CreateApplicationSecretRequest = components['schemas']['CreateApplicationSecretRequest'];
 export type CreateApplicationSecretResponse = components['schemas']['CreateApplicationSecretResponse'];
+export type WebhookDelivery = components['schemas']['WebhookDelivery'];
 export type ExpireApplicationSecretRequest = components['schemas']['ExpireApplicationSecretRequest'];
 export type AuditRecord = components['schemas']['AuditRecord'];
 export type AuditHead = components['schemas']['AuditHead'];
@@ -5410,7 +5451,6 @@ export type CreateWebhookRequest = components['schemas']['CreateWebhookRequest']
 export type CreateWebhookResponse = components['schemas']['CreateWebhookResponse'];
 export type UpdateWebhookRequest = components['schemas']['UpdateWebhookRequest'];
 export type RotateWebhookSecretResponse = components['schemas']['RotateWebhookSecretResponse'];
-export type WebhookDelivery = components['schemas']['WebhookDelivery'];
 export type FailureCount = components['schemas']['FailureCount'];
 export type StatisticsPeriod = components['schemas']['StatisticsPeriod'];
 export type PasswordHashes = components['schemas']['PasswordHashes'];
@@ -7957,6 +7997,73 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CreateApplicationSecretResponse"];
+                };
+            };
+        };
+    };
+    listApplicationDeliveries: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 1 to 1,000,000. Default 1. */
+                page?: number;
+                /** @description Items on a page, from 1 to 100. Default 20. */
+                perPage?: number;
+                /** @description Instead of `page`: from the link with `rel="next"` of an earlier page. All filters must be the same. */
+                after?: string;
+                /** @description Only deliveries in this state. */
+                status?: "PENDING" | "DELIVERED" | "FAILED";
+            };
+            header?: never;
+            path: {
+                /** @description Id of the application. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Logout tokens. */
+            200: {
+                headers: {
+                    /** @description Items on all pages together. */
+                    "X-Total-Count"?: number;
+                    /** @description Number of this page. */
+                    "X-Page"?: number;
+                    /** @description Items on a full page. */
+                    "X-Per-Page"?: number;
+                    /** @description RFC 8288: first, prev, next and last. */
+                    Link?: string;
+                    /** @description Present if there are more items than X-Total-Count. Then there is no link to the last page. */
+                    "X-Total-Count-Relation"?: "at-least";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDelivery"][];
+                };
+            };
+        };
+    };
+    retryApplicationDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the application. */
+                id: string;
+                /** @description Id of the delivery. */
+                deliveryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The logout token will be sent again. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDelivery"];
                 };
             };
         };

@@ -136,6 +136,25 @@ describe.each(DIAGONAL)('back-channel logout, $engine over $transport', (kind) =
     expect((await at.browser.send('GET', url)).status).toBe(400);
   });
 
+  it('an administrator sees the deliveries, and sends one again', async () => {
+    const at = await stage();
+    await callerOf(service, at.browser).post('/auth/logout');
+    await expectTold(at);
+    const path = `/applications/${parties[0]!.client.applicationId}/deliveries`;
+    const admin = await service.admin();
+    const list = await eventually(async () => {
+      const { status, body } = await (await service.root()).get(`${path}?perPage=1`);
+      expect([status, body[0].status, body[0].responseStatus]).toEqual([200, 'DELIVERED', 200]);
+      return body;
+    });
+    const retry = `${path}/${list[0].id}/retry`;
+    expect((await (await service.admin('flowers')).get(path)).status).toBe(404);
+    expect((await (await service.admin('flowers')).post(retry)).status).toBe(404);
+    expect((await admin.post(retry)).status).toBe(200);
+    await eventually(() => expect(receiver.of(at.sid)).toHaveLength(3));
+    expect((await admin.post(`${path}/${at.sid}/retry`)).status).toBe(404);
+  });
+
   it('an application that fails gets another token later, and one that refuses it gets no other', async () => {
     const failing = await startLogoutReceiver(() => 503);
     const refusing = await startLogoutReceiver(() => 400);
