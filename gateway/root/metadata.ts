@@ -19,7 +19,9 @@ const PROVIDER_MEMBERS = {
   pushed_authorization_request_endpoint: ProviderUrl('/par', 'Takes authorization requests in advance (RFC 9126).'),
   end_session_endpoint: ProviderUrl('/end-session', 'Logs out the user of the browser (RP-Initiated Logout 1.0).'),
   backchannel_logout_supported: Type.Optional(
-    Type.Literal(true, { description: 'Applications get a logout token at the end of a session: `backchannelLogoutUri`.' }),
+    Type.Literal(true, {
+      description: 'Applications get a logout token at the end of a session: `backchannelLogoutUri`.',
+    }),
   ),
   backchannel_logout_session_supported: Type.Optional(
     Type.Literal(true, { description: 'Logout tokens and ID tokens contain `sid`.' }),

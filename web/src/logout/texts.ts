@@ -20,7 +20,8 @@ export const logoutTexts = createTexts({
     overTitle: 'Diese Anfrage ist abgelaufen',
     overText: 'Sie hatten zehn Minuten Zeit, oder sie wurde schon beantwortet, vielleicht in einem anderen Tab.',
     leavingTitle: 'Zurück zur Anwendung',
-    leavingText: 'Sie sind abgemeldet. Ihr Browser öffnet jetzt die Anwendung. Danach können Sie diese Seite schließen.',
+    leavingText:
+      'Sie sind abgemeldet. Ihr Browser öffnet jetzt die Anwendung. Danach können Sie diese Seite schließen.',
     goOn: 'Weiter zur Anwendung',
   },
 });

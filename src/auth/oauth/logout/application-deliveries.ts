@@ -58,7 +58,9 @@ export function applicationDeliveryHandlers({ database, findApplication, clock }
       },
       async (_request, call, { application, delivery }): Promise<RetryApplicationDeliveryResponse> => {
         if (application.backchannelLogoutUri === undefined)
-          throw new ServiceError('CONFLICT', { publicMessage: 'The application has no backchannelLogoutUri; set it first' });
+          throw new ServiceError('CONFLICT', {
+            publicMessage: 'The application has no backchannelLogoutUri; set it first',
+          });
         const restarted = await database.transaction(call.deadline, async (tx) => {
           await call.recheck(tx);
           const now = clock();
