@@ -122,7 +122,7 @@ function respond(
       request: logoutRequest,
       ...(uiLocales !== undefined && { ui_locales: uiLocales }),
     });
-    return redirect(reply, `${apiRootOf(request).slice(0, -API.length)}/logout?${query}`);
+    return redirect(reply, `${apiRootOf(request).slice(0, -API.length)}/logout?${query.toString()}`);
   }
   return sendPage(request, reply, FAULTS[fault] ?? 'logged-out', uiLocales);
 }

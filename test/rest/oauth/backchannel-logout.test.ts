@@ -52,7 +52,7 @@ describe.each(DIAGONAL)('back-channel logout, $engine over $transport', (kind) =
   async function expectTold({ sid, user }: Stage): Promise<void> {
     const told = await eventually(() => {
       const found = receiver.of(sid);
-      expect(found.map(({ claims }) => claims.aud).toSorted()).toEqual(
+      expect(found.map(({ claims }) => String(claims.aud)).toSorted()).toEqual(
         parties.map(({ client }) => client.id).toSorted(),
       );
       return found;

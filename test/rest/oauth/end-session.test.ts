@@ -22,7 +22,8 @@ describe.each(DIAGONAL)('logout by an application, $engine over $transport', (ki
     user = await service.user();
   });
 
-  const urlOf = (parameters: Parameters) => `${service.metadata['end_session_endpoint']}?${toForm(parameters)}`;
+  const urlOf = (parameters: Parameters) =>
+    `${service.metadata['end_session_endpoint']}?${toForm(parameters).toString()}`;
   const visit = (browser: Browser, parameters: Parameters) => browser.visit(urlOf(parameters));
   const isLive = async (browser: Browser) =>
     (await browser.send('POST', `${ISSUER}${API}/auth/refresh`)).status === 200;
@@ -183,7 +184,7 @@ describe.each(DIAGONAL)('logout by an application in Profile B, $engine over $tr
     const party = await service.party({ firstParty: true, postLogoutRedirectUris: [BYE] });
     const user = await service.user();
     const end = (parameters: Parameters) =>
-      service.send('GET', `${service.metadata['end_session_endpoint']}?${toForm(parameters)}`);
+      service.send('GET', `${service.metadata['end_session_endpoint']}?${toForm(parameters).toString()}`);
     const me = (browser: Browser) =>
       service.send('GET', `${ISSUER}${API}/auth/me`, { headers: { authorization: `Bearer ${browser.accessToken}` } });
 
