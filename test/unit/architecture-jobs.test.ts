@@ -64,6 +64,7 @@ it('the jobs are found', () => {
     'src/auth/mail/send-mails.ts',
     'src/auth/oauth/consent/forget-consents.ts',
     'src/auth/oauth/grants/count-grants.ts',
+    'src/auth/oauth/logout/propagate-logout.ts',
     'src/auth/webhook/deliver.ts',
     'src/auth/webhook/fan-out.ts',
     'src/platform/jobs/cleanup.ts',

@@ -4,7 +4,7 @@
 // whether a grant still stands (`findStanding`).
 // States: a request waits on the login page until it is used, or late. A code is open for a minute, then used or late. A grant is live
 // while its session (unless it is offline), account and application are, until it is revoked or idle for too long.
-// Tables: authorization_codes, authorization_requests, client_assertions, consents, grants.
+// Tables: authorization_codes, authorization_requests, client_assertions, consents, grants, session_applications.
 // Routes: /auth/oauth2/{authorize, par, token, userinfo, end-session}, /auth/oauth2/{requests, logout-requests}/:id, /account/grants,
 // /account/grants/:id, /users/:userId/grants, /users/:userId/grants/:grantId.
 import { AuthorizationServiceService } from '../../../proto/gen/authservice/oauth/v1/authorization_service.ts';
