@@ -1,5 +1,5 @@
 // Texts of the error page. They are for two readers: the user, and the developer of the application that sent the request.
-import { LOGOUT_TEXTS } from './logout-texts.ts';
+import { LOGOUT_TEXTS, type FaultTexts, type LogoutPage } from './logout-texts.ts';
 
 /** Why an authorization request gets a page instead of a redirect. */
 export type RequestFault =
@@ -10,30 +10,11 @@ export type RequestFault =
   | 'too-large'
   | 'unavailable';
 
-/** Why a logout request gets a page, or `logged-out`: it has succeeded, and names no URI. */
-export type LogoutPage =
-  | 'logout-unknown-application'
-  | 'logout-wrong-redirect-uri'
-  | 'logout-invalid-hint'
-  | 'logout-invalid-request'
-  | 'logout-too-many-open'
-  | 'logout-too-large'
-  | 'logout-unavailable'
-  | 'logged-out';
-
 export type Fault = RequestFault | LogoutPage;
 
 /** The first one is that of browsers that prefer none of them. */
 export const LANGUAGES = ['en', 'de'] as const;
 export type Language = (typeof LANGUAGES)[number];
-
-export interface FaultTexts {
-  readonly title: string;
-  /** What the user can do. */
-  readonly text: string;
-  /** What is wrong. Names in backquotes are shown as code. Undefined if nothing is. */
-  readonly cause?: string;
-}
 
 type ErrorTexts = Readonly<Record<Fault, FaultTexts>> & {
   readonly forDevelopers: string;

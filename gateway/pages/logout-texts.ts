@@ -1,7 +1,25 @@
 // Texts of the pages of logout requests: see error-texts.ts.
-import type { FaultTexts, Language, LogoutPage } from './error-texts.ts';
 
-export const LOGOUT_TEXTS: Readonly<Record<Language, Readonly<Record<LogoutPage, FaultTexts>>>> = {
+/** Why a logout request gets a page, or `logged-out`: it has succeeded, and names no URI. */
+export type LogoutPage =
+  | 'logout-unknown-application'
+  | 'logout-wrong-redirect-uri'
+  | 'logout-invalid-hint'
+  | 'logout-invalid-request'
+  | 'logout-too-many-open'
+  | 'logout-too-large'
+  | 'logout-unavailable'
+  | 'logged-out';
+
+export interface FaultTexts {
+  readonly title: string;
+  /** What the user can do. */
+  readonly text: string;
+  /** What is wrong. Names in backquotes are shown as code. Undefined if nothing is. */
+  readonly cause?: string;
+}
+
+export const LOGOUT_TEXTS: Readonly<Record<'en' | 'de', Readonly<Record<LogoutPage, FaultTexts>>>> = {
   en: {
     'logged-out': { title: 'You are logged out', text: 'You can close this page.' },
     'logout-unknown-application': {
