@@ -11,6 +11,7 @@ export async function up(schema: Schema): Promise<void> {
       application_id: bytes(16),
       grant_id: bytes(16),
       session_id: bytes(16),
+      consent_id: optional(bytes(16)),
       redirect_uri: longText,
       challenge: optional(text(43)),
       nonce: optional(longText),

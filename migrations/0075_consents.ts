@@ -7,6 +7,7 @@ export async function up(schema: Schema): Promise<void> {
       tenant_id: bytesKey(63),
       account_id: bytes(16),
       application_id: bytes(16),
+      id: bytes(16),
       scopes: text(200),
       created_at: time,
       updated_at: time,

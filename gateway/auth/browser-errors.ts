@@ -11,7 +11,8 @@ const errorOf = (name: FailureName) => {
   return { status: name === 'HEADERS_TOO_LARGE' ? 414 : status, code };
 };
 
-const STYLE = 'body{max-width:27rem;margin:12vh auto;padding:0 1rem;font:100%/1.5 system-ui,sans-serif}';
+const STYLE =
+  'body{max-width:27rem;margin:12vh auto;padding:0 1rem;font:100%/1.5 system-ui,sans-serif}h1{font-size:1.5rem;line-height:1.25}';
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 const POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 

@@ -9,6 +9,7 @@ import {
   createFindOwningApplication,
   type FindOwningApplication,
 } from '../auth/oauth/applications/application-loader-store.ts';
+import { createFindConsent } from '../auth/oauth/consent/consent-store.ts';
 import { createWithSettings } from '../auth/oauth/applications/command-line.ts';
 import { createCallerTokens } from '../auth/oauth/tokens/caller-tokens.ts';
 import { createInspectToken } from '../auth/oauth/tokens/inspect-token.ts';
@@ -45,7 +46,14 @@ export async function createGrants(
   const findApplication = createFindGrantedApplication(findOwningApplication);
   const inspectToken = createInspectToken({ tokens, grants: store, findApplication, findStanding });
   return {
-    sessionReader: createSessionReader({ database, accounts, sessions, policies, transports, clock }),
+    sessionReader: createSessionReader({
+      findConsent: createFindConsent(database),
+      accounts,
+      sessions,
+      policies,
+      transports,
+      clock,
+    }),
     store,
     findStanding,
     endGrant,

@@ -68,6 +68,7 @@ describe.each(ENGINES)('data on %s', (engine) => {
       ...grant,
       hash: newCode().hash,
       grantId: grant.id,
+      consentId: undefined,
       redirectUri: application.redirectUris[0]!,
       challenge: undefined,
       nonce: 'nonce',
@@ -99,13 +100,14 @@ describe.each(ENGINES)('data on %s', (engine) => {
 
   it('erases a user and its traces in the audit trail, and no other user', async () => {
     expect(await run('user', 'erase', ann.username)).toMatchObject({ code: 2, out: '' });
-    expect(await json('user', 'erase', ann.username, '--confirm', ann.username)).toEqual({ id: ann.id, records: 2 });
+    expect(await json('user', 'erase', ann.username, '--confirm', ann.username)).toEqual({ id: ann.id, records: 3 });
     const login = await restClient(deployment.url).login({ username: ann.username, password: PASSWORD });
     expect(login.status).toBe(401);
     const records = await audit(acme);
     expect(records.map(({ event }: { event: string }) => event)).toEqual([
       'account.erased',
       'account.deleted',
+      'grant.revoked',
       'login.succeeded',
     ]);
     expect(JSON.stringify(records)).not.toMatch(/ann@|127\.0\.0\.1/);
@@ -146,7 +148,7 @@ describe.each(ENGINES)('data on %s', (engine) => {
       audited(bySam, ann.id, sam.id, '192.0.2.2'),
       audited(ownWithActor, ann.id, ann.id, '192.0.2.1'),
     ]);
-    expect(await json('user', 'erase', ann.id, '--confirm', ann.id)).toEqual({ id: ann.id, records: 5 });
+    expect(await json('user', 'erase', ann.id, '--confirm', ann.id)).toEqual({ id: ann.id, records: 6 });
     const seen = new Map<string, object>((await audit(acme)).map((record: { id: string }) => [record.id, record]));
     expect(seen.get(byAnn)).toMatchObject({ username: sam.username, clientAddress: 'erased' });
     expect(seen.get(bySam)).toMatchObject({ clientAddress: '192.0.2.2' });

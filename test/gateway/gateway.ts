@@ -60,8 +60,8 @@ export async function gateway(
   return { app, core, registry, lines };
 }
 
-/** Those of one file, about: an application is some megabytes. */
-const MAX_SHARED = 12;
+/** Those of some tests in a row. The worker keeps them to its end, and an application is 2 MB. */
+const MAX_SHARED = 4;
 const shared = new Map<string, Promise<GatewayUnderTest>>();
 
 /**

@@ -325,7 +325,7 @@ function countTenants(statement: string): { readonly rows: number; readonly tena
     rows: count(`\\b(?:from|join|update|into) (?:${tables.join('|')})\\b`),
     tenants:
       count('\\btenant_id (?:= (?:\\?|\\w+\\.(?:tenant_id|application_tenant))|IN \\()') +
-      count('\\(\\w*\\.?tenant_id, \\w*\\.?\\w+\\) IN \\(') +
+      count('\\(\\w*\\.?tenant_id(?:, [\\w.]+)+\\) IN \\(') +
       count('(?:insert|replace) into \\w+ \\([^)]*\\btenant_id\\b') +
       count('\\b1 = 1 /\\* across tenants: '),
   };

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account } from '../../src/auth/access/account.ts';
 import { deleteApplication, insertApplication } from '../../src/auth/oauth/applications/application-store.ts';
-import { addConsent, findConsent } from '../../src/auth/oauth/consent/consent-store.ts';
+import { addConsent, createFindConsent } from '../../src/auth/oauth/consent/consent-store.ts';
 import { createForgetConsents } from '../../src/auth/oauth/consent/forget-consents.ts';
 import { UNLIMITED } from '../../src/platform/clock.ts';
 import type { Database } from '../../src/platform/db/types.ts';
@@ -47,7 +47,7 @@ describe.each(ENGINES)('consents on %s', (engine) => {
     expect([await run(), await count()]).toEqual([0, 2 * USERS + 1]);
     for (const application of deleted) await deleteApplication(db, application);
     expect([await run(), await count()]).toEqual([USERS + 1, USERS]);
-    expect(await findConsent(db, consentOf(accounts[0]!, kept))).toEqual(['openid']);
+    expect(await createFindConsent(db)(consentOf(accounts[0]!, kept))).toMatchObject({ scopes: ['openid'] });
     expect(await run()).toBe(0);
   });
 });

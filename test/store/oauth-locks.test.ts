@@ -6,6 +6,7 @@ import { createChallengeStore } from '../../src/auth/factors/challenge-store.ts'
 import { createAccountWriter } from '../../src/auth/identity/account-store.ts';
 import { insertApplication } from '../../src/auth/oauth/applications/application-store.ts';
 import { createIssueCode, type CodeOrder } from '../../src/auth/oauth/authorize/issue-code.ts';
+import { addConsent } from '../../src/auth/oauth/consent/consent-store.ts';
 import { createEndGrant, createEndOfflineGrants } from '../../src/auth/oauth/grants/end-grants.ts';
 import { noticeEnd } from '../../src/auth/oauth/logout/session-application-store.ts';
 import { createGrantStore } from '../../src/auth/oauth/grants/grant-store.ts';
@@ -90,6 +91,21 @@ describe.each(ENGINES)('%s', (engine) => {
       (tx) => issueCode(tx, order, call),
     );
     expect(isUsed).toBe(true);
+  });
+
+  it('the first consent in several tabs at once is given by one of them, and the others do not wait for each other', async () => {
+    const consent = { tenantId: account.tenantId, accountId: account.id, applicationId: application.id };
+    const writer = createAccountWriter(db);
+    const given = await Promise.all(
+      [0, 1, 2].map(() =>
+        db.transaction(UNLIMITED, async (tx) => {
+          await writer.lock(tx, account, UNLIMITED);
+          return addConsent(tx, consent, ['openid'], clock.now());
+        }),
+      ),
+    );
+    expect(given.filter(({ added }) => added.length === 1)).toHaveLength(1);
+    expect(new Set(given.map(({ id }) => id)).size).toBe(1);
   });
 
   it('a grant that is stored while its session ends with the others ends too', async () => {

@@ -31,7 +31,7 @@ import {
   addConsent,
   deleteConsent,
   deleteConsentsTo,
-  findConsent,
+  createFindConsent,
   findNextConsented,
 } from '../../src/auth/oauth/consent/consent-store.ts';
 import { findGrant, selectLive, selectSurplus } from '../../src/auth/oauth/grants/grant-list-store.ts';
@@ -108,7 +108,7 @@ const ACTS: Readonly<Record<string, Act>> = {
     findCodeInScope(db, { everyTenant: false, tenantId }, code),
   'the use of a code': async ({ code }, db) => useCode(db, db, (await findCode(db, code))!, NOW, UNLIMITED),
   'the end of open codes': (scene, db) => deleteOpenCodes(db, accountOf(scene), scene.grant.applicationId),
-  'a consent': (scene, db) => findConsent(db, consentOf(scene)),
+  'a consent': (scene, db) => createFindConsent(db)(consentOf(scene)),
   'a further consent': (scene, db) => addConsent(db, consentOf(scene), ['openid', 'email'], NOW),
   'the next application with consents': ({ grant }, db) => findNextConsented(db, idToBytes(grant.applicationId)),
   'an assertion': (scene, db) =>

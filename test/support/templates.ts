@@ -2,11 +2,15 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Connection, RowDataPacket } from 'mysql2/promise';
-import { pino } from 'pino';
+import { pino, type Logger } from 'pino';
 import { connectDatabase } from '../../src/platform/db/connect.ts';
 import { migrate } from '../../src/platform/db/migrate.ts';
+import type { Database } from '../../src/platform/db/types.ts';
+import { DependencyUnavailableError } from '../../src/platform/errors.ts';
 import { onMysqlServer } from './mysql-server.ts';
 import { temporaryFolder } from './temporary-folder.ts';
+
+const MAX_ATTEMPTS = 10;
 
 export interface Templates {
   /** Path of a SQLite file without a write-ahead log. */
@@ -31,8 +35,20 @@ export async function makeSqliteTemplate(): Promise<Pick<Templates, 'sqlite'> & 
 async function migrateOnce(url: string): Promise<void> {
   const log = pino({ level: 'silent' });
   const database = connectDatabase({ url, poolSize: 2, log });
-  await migrate(database, log);
+  await migratePatiently(database, log);
   await database.close();
+}
+
+/** On a busy machine, a connection can take longer than the service waits for it. What a migration has begun, the next one completes. */
+async function migratePatiently(database: Database, log: Logger): Promise<void> {
+  for (let attempts = 1; ; attempts += 1) {
+    try {
+      await migrate(database, log);
+      return;
+    } catch (error) {
+      if (!(error instanceof DependencyUnavailableError) || attempts === MAX_ATTEMPTS) throw error;
+    }
+  }
 }
 
 async function mysqlTemplate(serverUrl: string): Promise<string> {

@@ -186,7 +186,7 @@ async function endPrograms(): Promise<void> {
   running.clear();
 }
 
-async function compileSpring(cwd: string, version: SpringVersion): Promise<string> {
+export async function compileSpring(cwd: string, version: SpringVersion): Promise<string> {
   const target = join(cwd, version === '4.1' ? 'target' : `target/${version}`);
   const goals = ['compile', 'dependency:build-classpath', `-Dmdep.outputFile=${target}/classpath`];
   await run('mvn', ['--batch-mode', '--quiet', '-f', SPRING[version], ...goals], { cwd });

@@ -9,13 +9,17 @@ import type { Browser } from '../../support/oauth/provider.ts';
 import { openBrowser } from '../../support/oauth/browser.ts';
 import { setUpTotp } from '../../support/totp.ts';
 import { callerOf } from '../../support/oauth/service.ts';
+import { ROUNDS } from '../../support/rounds.ts';
 
 rememberPasswords();
+
+/** In the gate on SQLite alone: no statement of its own decides this. */
+const HERE = ROUNDS === 1 ? DIAGONAL.slice(0, 1) : DIAGONAL;
 
 const PROTOCOL = ['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'amr', 'acr', 'at_hash', 'nonce', 'sid'];
 const ALL = 'openid profile email roles groups tenant';
 
-describe.each(DIAGONAL)('claims, $engine over $transport', (kind) => {
+describe.each(HERE)('claims, $engine over $transport', (kind) => {
   const service = openedService(kind);
   let party: ServiceParty;
   let user: ServiceUser;
@@ -174,7 +178,7 @@ describe.each(DIAGONAL)('claims, $engine over $transport', (kind) => {
   });
 });
 
-describe.each(DIAGONAL)('acr, $engine over $transport', (kind) => {
+describe.each(HERE)('acr, $engine over $transport', (kind) => {
   const service = openedService(kind);
 
   it('acr_values asks for a factor that the account has, else acr tells the truth', async () => {

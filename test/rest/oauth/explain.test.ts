@@ -7,8 +7,12 @@ import { DIAGONAL } from '../../support/deployment.ts';
 import type { Tokens } from '../../support/oauth/party.ts';
 import type { Browser } from '../../support/oauth/provider.ts';
 import { callerOf, openedService, signedIn, type ServiceParty, type ServiceUser } from '../../support/oauth/service.ts';
+import { ROUNDS } from '../../support/rounds.ts';
 
 rememberPasswords();
+
+/** In the gate on SQLite alone: no statement of its own decides this. */
+const HERE = ROUNDS === 1 ? DIAGONAL.slice(0, 1) : DIAGONAL;
 
 interface Check {
   readonly kind: string;
@@ -17,7 +21,7 @@ interface Check {
   readonly at?: string;
 }
 
-describe.each(DIAGONAL)('explain, $engine over $transport', (kind) => {
+describe.each(HERE)('explain, $engine over $transport', (kind) => {
   const service = openedService(kind);
   let party: ServiceParty;
   beforeAll(async () => {

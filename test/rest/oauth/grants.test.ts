@@ -3,6 +3,7 @@ import { decodeJwt } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { rememberPasswords } from '../../support/argon2.ts';
 import { newId } from '../../../src/platform/db/ids.ts';
+import { idToBytes } from '../../../src/platform/db/ids.ts';
 import { DIAGONAL } from '../../support/deployment.ts';
 import { expectTokenError, random, type Tokens } from '../../support/oauth/party.ts';
 import type { Browser } from '../../support/oauth/provider.ts';
@@ -157,6 +158,18 @@ describe.each(DIAGONAL)('grants, $engine over $transport', (kind) => {
     const authorized = await party.signIn(browser, user);
     expect((await self.delete(`/account/grants/${gidOf(tokens)}`)).status).toBe(204);
     expectTokenError(await party.redeem(authorized), 'invalid_grant');
+  });
+
+  it('a code that was stored beside the revocation of its consent is refused, also after a new consent', async () => {
+    const { user, browser } = await person();
+    await party.logIn(browser, user);
+    const authorized = await party.signIn(browser, user);
+    // As the revocation does, when it sees no code yet.
+    await service.deployment.database.execute('DELETE FROM consents WHERE account_id = ?', [idToBytes(user.sub)]);
+    expectTokenError(await party.redeem(authorized), 'invalid_grant');
+    const allowed = await party.signIn(browser, user);
+    expectTokenError(await party.redeem(authorized), 'invalid_grant');
+    await party.tokensOf(await party.redeem(allowed));
   });
 
   describe('introspection', () => {

@@ -22,15 +22,19 @@ import {
 } from '../../support/oauth/service.ts';
 import { bearer } from '../../support/rest-client.ts';
 import { recordSpans } from '../../support/spans.ts';
+import { ROUNDS } from '../../support/rounds.ts';
 
 rememberPasswords();
+
+/** In the gate on SQLite alone: no statement of its own decides this. */
+const HERE = ROUNDS === 1 ? DIAGONAL.slice(0, 1) : DIAGONAL;
 
 /** Parameters of redirects, which their receivers need. */
 const DELIVERED = ['code', 'state', 'request', 'posted'];
 /** What a pending request or a code stores as it came. They are no credentials. */
 const STORED = ['state', 'nonce', 'hint'];
 
-describe.each(DIAGONAL)('leaked secrets, $engine over $transport', (kind) => {
+describe.each(HERE)('leaked secrets, $engine over $transport', (kind) => {
   const canaries = createCanaries();
   const lines: string[] = [];
   const failures: string[] = [];

@@ -60,6 +60,7 @@ export async function seedCode(deployment: Deployment, account: Account) {
     ...granted,
     hash,
     grantId: newId(),
+    consentId: undefined,
     redirectUri: REDIRECT_URI,
     challenge: undefined,
     nonce: undefined,

@@ -14,12 +14,18 @@ export interface ProviderCase {
 const SECOND: readonly ProviderCase[] =
   ROUNDS === 1 ? [] : [{ name: 'node-oidc-provider', open: openNodeOidcProvider }];
 
-const caseOf = (kind: DeploymentOptions): ProviderCase => ({
-  name: `${kind.engine} over ${kind.transport}`,
-  open: () => openService(kind),
+const caseOf = (kind: DeploymentOptions, profile = 'A'): ProviderCase => ({
+  name: `${kind.engine} over ${kind.transport}${profile === 'B' ? ', Profile B' : ''}`,
+  open: () => openService({ ...kind, settings: { 'app.security.auth-profile': profile } }),
 });
 
-export const PROVIDERS: readonly ProviderCase[] = [...DIAGONAL.map(caseOf), ...SECOND];
+export const PROVIDERS: readonly ProviderCase[] = [...DIAGONAL.map((kind) => caseOf(kind)), ...SECOND];
+
+/** For clients, which do not see how the pages keep the session. */
+export const PROVIDERS_OF_PROFILES: readonly ProviderCase[] = [
+  ...DIAGONAL.map((kind, index) => caseOf(kind, index === 0 ? 'A' : 'B')),
+  ...SECOND,
+];
 
 /** For requests and responses that no statement decides. */
-export const PROVIDERS_ON_SQLITE: readonly ProviderCase[] = [...ON_SQLITE.map(caseOf), ...SECOND];
+export const PROVIDERS_ON_SQLITE: readonly ProviderCase[] = [...ON_SQLITE.map((kind) => caseOf(kind)), ...SECOND];

@@ -75,6 +75,8 @@ describe('the application', () => {
       expect(await page.locator('#page img').count()).toBe(0);
       await page.getByText(account.username).waitFor();
       await expectNoBarriers(page, 'hostile application');
+      // What the page asks stays in sight.
+      expect((await page.locator('.requester').boundingBox())!.height).toBeLessThan(160);
     });
   });
 });

@@ -40,14 +40,6 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
 const dialogButton = (page: Page, name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true });
 
 async function open(page: Page, path: string, title: string): Promise<void> {
-  // The endpoints as a service with OpenID shows them.
-  await page.route('**/.well-known/openid-configuration', async (route) => {
-    const response = await route.fetch();
-    const oauth2 = `${service.origin}/api/v1/auth/oauth2`;
-    const names = { authorization_endpoint: 'authorize', token_endpoint: 'token', userinfo_endpoint: 'userinfo' };
-    const endpoints = Object.entries(names).map(([name, path]) => [name, `${oauth2}/${path}`]);
-    await route.fulfill({ json: { ...(await response.json()), ...Object.fromEntries(endpoints) } });
-  });
   await page.goto(`${service.origin}/console${path}`);
   await waitForScreen(page, title);
 }
@@ -287,9 +279,11 @@ it('is in no navigation without the permission, and says so when OpenID is off',
   });
   const { id } = await create();
   await as(ADMIN, async ({ page }) => {
-    await page.route('**/.well-known/openid-configuration', (route) =>
-      route.fulfill({ json: { issuer: 'authservice' } }),
-    );
+    // A core without keys for ID tokens.
+    await page.route('**/.well-known/openid-configuration', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ json: { ...(await response.json()), authorization_endpoint: undefined } });
+    });
     await page.goto(`${service.origin}/console/applications/${id}`);
     await page.getByText('The service is no OpenID provider yet.').waitFor();
     expect(await screensOf(page)).toContain('Applications');

@@ -2,11 +2,11 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { launchBrowser } from '../../../client/test/support/chromium.ts';
-import { startService, type Service } from '../../../client/test/support/services.ts';
+import type { Service } from '../../../client/test/support/services.ts';
 import { ENGINES } from '../../../test/support/databases.ts';
 import { endProcesses } from '../../../test/support/service-process.ts';
 import { rowsOf, screensOf, waitForScreen, withSession } from '../support/console.ts';
-import { findBarriers } from '../support/pages.ts';
+import { findBarriers, startPublicService } from '../support/pages.ts';
 
 const HOSTILE = '<b>x</b> שלום 💥 ' + 'ä'.repeat(150);
 const HOSTILE_TEXT = `\u202E${HOSTILE}`;
@@ -19,7 +19,7 @@ let token: string;
 beforeAll(async () => {
   [browser, service] = await Promise.all([
     launchBrowser(),
-    startService(ENGINES.at(-1)!, { 'app.security.api-key.enabled': 'true' }),
+    startPublicService(ENGINES.at(-1)!, { 'app.security.api-key.enabled': 'true' }),
   ]);
   origin = service.url;
   const login = { username: 'alice@acme.test', password: 'demo-password-1' };
@@ -131,6 +131,40 @@ it('explains a credential, and keeps it out of the URL and the storage', async (
     await waitForScreen(page, 'Audit');
     expect(page.url()).toContain('accountId=');
   });
+});
+
+it('shows of which application and grant a token is, in German on a narrow screen', async () => {
+  const explained = {
+    accepted: false,
+    checks: [
+      { kind: 'FORM', passed: true, detail: 'this service has issued it to an application' },
+      { kind: 'APPLICATION', passed: true, detail: 'wiki, Wiki, serves the account' },
+      {
+        kind: 'SESSION',
+        passed: false,
+        detail: 'session 01a2 was revoked at generation 1 by a logout',
+        at: '2026-01-01T00:00:00Z',
+      },
+      { kind: 'SINGLE_USE', passed: true, detail: 'it was not used before' },
+    ],
+    accountId: '01a202b5-a6f5-72ee-ba2c-94aad4e044e8',
+    tenantId: 'acme',
+    clientId: 'wiki',
+    grantId: '01a202b5-a6f5-72ee-ba2c-94aad4e044e9',
+  };
+  const options = { locale: 'de-DE', viewport: { width: 360, height: 800 } };
+  const look = async (page: Page) => {
+    await page.route('**/api/v1/credentials/explain', (route) => route.fulfill({ json: explained }));
+    await open(page, '/explain', 'Erklären');
+    await page.getByLabel('Zugangsdaten').fill(`${'A'.repeat(22)}.1.${'A'.repeat(43)}`);
+    await page.getByRole('main').getByRole('button', { name: 'Erklären' }).click();
+    await page.getByText('Weil diese Prüfung fehlschlug: Sitzung.').waitFor();
+    expect(await rowsOf(page)).toEqual(['Form', 'Anwendung', 'Sitzung', 'Einmalige Verwendung']);
+    expect(await page.getByRole('link', { name: 'wiki' }).getAttribute('href')).toBe('/console/applications?q=wiki');
+    await page.getByText(explained.grantId).waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+  };
+  await withSession(browser, origin, 'alice@acme.test', look, options);
 });
 
 it('says that API keys are switched off, before it offers to issue one', async () => {
@@ -269,7 +303,7 @@ it('rotates the signing key after a question', async () => {
     await button(page, 'Rotate').click();
     await page.getByRole('dialog').getByText('This is final').waitFor();
     await button(page, 'Cancel').click();
-    await expect.poll(() => rowsOf(page)).toHaveLength(2);
+    expect(await rowsOf(page)).toHaveLength(2);
     await button(page, 'Rotate').click();
     const signs = page.getByRole('dialog').getByLabel('Signs');
     expect(await signs.locator('option').allTextContents()).toEqual(['Both', 'Access tokens', 'ID tokens']);

@@ -7,10 +7,10 @@ import { startService, type Service } from '../../../client/test/support/service
 import type { Engine } from '../../../test/support/databases.ts';
 import { freePort } from '../../../test/support/free-port.ts';
 import type { SettingFlags } from '../../../test/support/service-process.ts';
+import { withWatchedPage } from './watched-page.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-const PATIENCE_MS = 20_000;
 
 /** Widths and colours in which each page must be usable. */
 export const VIEWS = [
@@ -44,37 +44,13 @@ export async function addAuthenticator(page: Page): Promise<void> {
   });
 }
 
-/** Failed requests that a test expects: the browser notes them, too. */
-const REFUSED =
-  /^Failed to load resource: (?:the server responded with a status of 4|net::ERR_(?:FAILED|INTERNET_DISCONNECTED|INCOMPLETE_CHUNKED_ENCODING|CONNECTION_RESET|EMPTY_RESPONSE))/;
-
 /** Runs in a browser context of its own. Fails if a page has an error, or sends a request to another origin. */
-export async function withPage(
+export const withPage = (
   browser: Browser,
   origin: string,
   run: (page: Page, context: BrowserContext) => Promise<void>,
   options: BrowserContextOptions = {},
-): Promise<void> {
-  const context = await browser.newContext({ locale: 'en-GB', ...options });
-  const complaints: string[] = [];
-  context.on('weberror', (error) => complaints.push(String(error.error())));
-  context.on('console', (message) => {
-    if (message.type() === 'error' && !REFUSED.test(message.text())) complaints.push(message.text());
-  });
-  context.on('request', (request) => {
-    const url = new URL(request.url());
-    if (/^https?:$/.test(url.protocol) && url.origin !== origin) complaints.push(`request to ${request.url()}`);
-  });
-  await context.addInitScript(reportLateFocus);
-  const page = await context.newPage();
-  page.setDefaultTimeout(PATIENCE_MS);
-  try {
-    await run(page, context);
-  } finally {
-    await context.close();
-  }
-  expect(complaints).toEqual([]);
-}
+): Promise<void> => withWatchedPage(browser, [origin], run, { ...options, script: reportLateFocus });
 
 /**
  * Notes as an error what moves the focus, or sets the text of a field, in a timer or a frame. That is later than the

@@ -54,7 +54,7 @@ export function createBearerCheck(options: {
     if (gid === undefined) return principal;
     const judged = await judgeGrant({ ...claims, gid });
     if ('refusal' in judged) throw invalid(judged.refusal);
-    return { ...principal, isApplication: judged.isRestricted };
+    return { ...principal, grantId: gid, isApplication: judged.isRestricted };
   };
 }
 

@@ -7,7 +7,7 @@ import { findIneligibility } from './eligibility.ts';
 /** The facts that a credential itself carries, apart from its account. */
 type CredentialFacts = Pick<
   Principal,
-  'sessionId' | 'revocationId' | 'apiKeyHash' | 'authentication' | 'expiresAt' | 'isApplication'
+  'sessionId' | 'revocationId' | 'apiKeyHash' | 'authentication' | 'expiresAt' | 'grantId' | 'isApplication'
 >;
 
 /**

@@ -25,10 +25,10 @@ export function createRequireStepUp(options: {
   const { findAuthentication, clock } = options;
 
   return async (principal, required) => {
-    const { account, sessionId, apiKeyHash, isApplication, authentication: claimed } = principal;
+    const { account, sessionId, apiKeyHash, grantId, authentication: claimed } = principal;
     const { maxAge, amr } = required;
     if (maxAge === undefined && amr === undefined) return principal;
-    const isOfMachine = sessionId === undefined && apiKeyHash === undefined && !isApplication;
+    const isOfMachine = sessionId === undefined && apiKeyHash === undefined && grantId === undefined;
     if (isOfMachine && amr === undefined) return principal;
     const session = sessionId === undefined ? undefined : { tenantId: account.tenantId, id: sessionId };
     const authentication = (session && (await findAuthentication(session))) ?? claimed;

@@ -5,7 +5,8 @@ import {
   type GetAuthorizationRequestRequest,
   type GetAuthorizationRequestResponse,
 } from '../../../../proto/gen/authservice/oauth/v1/authorization_service.ts';
-import type { Clock } from '../../../platform/clock.ts';
+import type { Clock, Deadline } from '../../../platform/clock.ts';
+import type { Statements } from '../../../platform/db/types.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import { loadThenHandle } from '../../../platform/rpc/service.ts';
 import { createRequestViolations } from '../../../platform/rpc/request-violations.ts';
@@ -15,7 +16,6 @@ import type { ApplicationAddress } from '../applications/application.ts';
 import type { ClientApplication } from '../applications/application-loader-store.ts';
 import { grantEvent } from '../codes/exchange-code.ts';
 import { addConsent } from '../consent/consent-store.ts';
-import type { Scope } from '../scopes.ts';
 import { decideContinuation, scopesToConsent, type Choice, type Continuation } from './decide-authorization.ts';
 import type { AuthorizationRequest } from './decide-request.ts';
 import { whileOutdated, type IssueCode } from './issue-code.ts';
@@ -29,6 +29,12 @@ export interface ContinueAuthorizationDependencies {
   readonly validator: RequestValidator;
   readonly sessionReader: SessionReader;
   readonly issueCode: IssueCode;
+  /** Locks an account's row until the transaction ends. */
+  readonly lockAccount: (
+    tx: Statements,
+    account: { readonly tenantId: string | undefined; readonly id: string },
+    deadline: Deadline,
+  ) => Promise<unknown>;
   readonly findTenantName: (id: string) => Promise<string | undefined>;
   readonly findLogo: (application: ApplicationAddress) => Promise<Buffer | undefined>;
   readonly audit: AuditLog;
@@ -52,7 +58,7 @@ const CHOICES: Readonly<Partial<Record<AuthorizationDecision, Choice>>> = {
 
 /** AuthorizationService: the RPCs by which the login page shows a request and continues it. */
 export function continuationHandlers(options: ContinueAuthorizationDependencies) {
-  const { requests, validator, sessionReader, issueCode, findTenantName, findLogo } = options;
+  const { requests, validator, sessionReader, issueCode, lockAccount, findTenantName, findLogo } = options;
   const { audit, issuer, clock, countContinued } = options;
 
   /** Throws NOT_FOUND if the request is unknown, used or late, or if its application no longer makes it. */
@@ -68,7 +74,7 @@ export function continuationHandlers(options: ContinueAuthorizationDependencies)
     readonly open: OpenRequest;
     readonly live: LiveSession;
     /** What the user had consented to before. */
-    readonly consented: readonly Scope[];
+    readonly consentId: string | undefined;
     readonly choice: Choice;
     readonly userAgent: string | undefined;
   };
@@ -80,19 +86,22 @@ export function continuationHandlers(options: ContinueAuthorizationDependencies)
       call: Call,
     ) => Promise<ContinueAuthorizationResponse>;
   } = {
-    async code(_continuation, { open, live, consented, choice, userAgent }, call) {
+    async code(_continuation, { open, live, consentId: known, choice, userAgent }, call) {
       const { stored, request, application } = open;
       const { tenantId, id: accountId } = live.found.account;
       const target = await audit.commit(call, async (tx, record) => {
         if (!(await requests.use(tx, stored, clock()))) throw new ServiceError('NOT_FOUND');
+        let consentId = known;
         if (!application.firstParty && choice === 'ALLOW') {
-          const consent = { tenantId, accountId, applicationId: application.id };
-          const added = await addConsent(tx, consent, scopesToConsent(request), clock());
+          const address = { tenantId, accountId, applicationId: application.id };
+          // Before the rows that depend on it, as an exchange does. So several tabs give the first consent one after the other.
+          await lockAccount(tx, { tenantId, id: accountId }, call.deadline);
+          const { id, added } = await addConsent(tx, address, scopesToConsent(request), clock());
+          consentId = id;
           if (added.length > 0)
             record(grantEvent('consent.given', { tenantId, accountId }, application, { scopes: added.join(' ') }));
         }
-        const isRemembered = !application.firstParty && choice !== 'ALLOW';
-        const order = { request, application, live, consented: isRemembered ? consented : undefined, userAgent };
+        const order = { request, application, live, consentId, userAgent };
         return issueCode(tx, order, call);
       });
       countContinued('code');
@@ -168,8 +177,8 @@ export function continuationHandlers(options: ContinueAuthorizationDependencies)
     const { requestedAt } = open.stored;
     const choice = CHOICES[decision];
     const continuation = decideContinuation({ ...open, requestedAt, session, now: clock() }, choice);
-    const { consented } = session;
-    return answers[continuation.kind](continuation as never, { open, live, consented, choice, userAgent }, call);
+    const { consentId } = session;
+    return answers[continuation.kind](continuation as never, { open, live, consentId, choice, userAgent }, call);
   }
 
   /** Throws PERMISSION_DENIED if the caller is no user with a session, and TOKEN_INVALID if the session has just ended. */

@@ -8,8 +8,6 @@ import type { Call } from '../../access/principal.ts';
 import type { SlideSession } from '../../session/slide-session.ts';
 import type { ClientApplication } from '../applications/application-loader-store.ts';
 import { CODE_LIFETIME_MS, insertCode, newCode } from '../codes/code-store.ts';
-import { holdConsent } from '../consent/consent-store.ts';
-import type { Scope } from '../scopes.ts';
 import type { AuthorizationRequest } from './decide-request.ts';
 import { redirectTo } from './redirect.ts';
 import type { LiveSession } from './session-facts.ts';
@@ -25,28 +23,27 @@ export interface CodeOrder {
   readonly request: AuthorizationRequest;
   readonly application: ClientApplication;
   readonly live: LiveSession;
-  /** The consent that the request was judged by; undefined if none is needed, or the user gives it in this transaction. */
-  readonly consented: readonly Scope[] | undefined;
+  /** The consent that the exchange of the code needs; undefined if none is needed. */
+  readonly consentId: string | undefined;
   readonly userAgent: string | undefined;
 }
 
-/** The session has ended, or the consent has changed, since the request was judged. It is to be judged again. */
+/** The session has ended since the request was judged. It is to be judged again. */
 export class OutdatedFactsError extends Error {}
 
 /**
- * Stores a code within a transaction, and returns the redirect with it. The session's idle window restarts. Throws OutdatedFactsError,
- * which rolls the transaction back.
+ * Stores a code, and returns the redirect with it. The session's idle window restarts. Throws OutdatedFactsError, which rolls a transaction
+ * back. Without a transaction, a code can remain that no client has got.
  */
-export type IssueCode = (tx: Statements, order: CodeOrder, call: Call) => Promise<string>;
+export type IssueCode = (db: Statements, order: CodeOrder, call: Call) => Promise<string>;
 
 const MAX_USER_AGENT = 512;
 
 export function createIssueCode({ database, slideSession, issuer, clock }: IssueCodeDependencies): IssueCode {
-  return async (tx, { request, application, live, consented, userAgent }, call) => {
+  return async (db, { request, application, live, consentId, userAgent }, call) => {
     const now = clock();
     const { text, hash } = newCode();
     const { tenantId, id: accountId } = live.found.account;
-    const consent = { tenantId, accountId, applicationId: application.id };
     const expiresAt = now + CODE_LIFETIME_MS;
     const code = {
       hash,
@@ -56,6 +53,7 @@ export function createIssueCode({ database, slideSession, issuer, clock }: Issue
       applicationId: application.id,
       grantId: newId(),
       sessionId: live.id,
+      consentId,
       redirectUri: request.redirectUri,
       challenge: request.challenge,
       nonce: request.nonce,
@@ -70,10 +68,9 @@ export function createIssueCode({ database, slideSession, issuer, clock }: Issue
       keptUntil: expiresAt,
       usedAt: undefined,
     };
-    await insertCode(database, tx, code, call.deadline);
+    await insertCode(database, db, code, call.deadline);
     // The code's foreign key has locked the account, as each transaction does first that locks several rows of it.
-    if (consented && !(await holdConsent(tx, consent, consented, now))) throw new OutdatedFactsError();
-    if (!(await slideSession(tx, live, { id: live.id, accessExpiresAt: 0 }, call.deadline)))
+    if (!(await slideSession(db, live, { id: live.id, accessExpiresAt: 0 }, call.deadline)))
       throw new OutdatedFactsError();
     return redirectTo(request.redirectUri, { code: text, state: request.state }, { issuer });
   };

@@ -1,7 +1,6 @@
 // Reads what the decisions need to know of a session, as it is now.
 import type { Clock } from '../../../platform/clock.ts';
 import { isId } from '../../../platform/db/ids.ts';
-import type { Database } from '../../../platform/db/types.ts';
 import type { Policies } from '../../access/policy/policies.ts';
 import type { FoundAccount } from '../../identity/account-row.ts';
 import { findIneligibility } from '../../identity/authentication/eligibility.ts';
@@ -16,12 +15,12 @@ import {
 import { issuedAmong } from '../../session/transport/transport-policy.ts';
 import type { TransportPolicies } from '../../session/transport/transport-policy.ts';
 import type { ClientApplication } from '../applications/application-loader-store.ts';
-import { findConsent } from '../consent/consent-store.ts';
+import type { FindConsent } from '../consent/consent-store.ts';
 import { isPermitted, servesAccount, type FindAccounts, type FindSessions, type Standing } from '../grants/standing.ts';
 import type { SessionFacts } from './decide-authorization.ts';
 
 export interface SessionFactsDependencies {
-  readonly database: Database;
+  readonly findConsent: FindConsent;
   readonly accounts: FindAccounts;
   readonly sessions: FindSessions & {
     findBySelector(selector: Buffer): Promise<Session | undefined>;
@@ -41,7 +40,7 @@ export interface LiveSession extends Standing {
 export type SessionReader = ReturnType<typeof createSessionReader>;
 
 export function createSessionReader(options: SessionFactsDependencies) {
-  const { database, accounts, sessions, policies, transports, clock } = options;
+  const { findConsent, accounts, sessions, policies, transports, clock } = options;
 
   async function toLive(
     session: AuthenticatedSession | undefined,
@@ -82,9 +81,13 @@ export function createSessionReader(options: SessionFactsDependencies) {
     },
 
     /** Returns what a session means for an application. */
-    async factsOf({ session, found, policy }: LiveSession, application: ClientApplication): Promise<SessionFacts> {
+    async factsOf(
+      { session, found, policy }: LiveSession,
+      application: ClientApplication,
+    ): Promise<SessionFacts & { readonly consentId: string | undefined }> {
       const { account } = found;
-      const consent = { tenantId: account.tenantId, accountId: account.id, applicationId: application.id };
+      const address = { tenantId: account.tenantId, accountId: account.id, applicationId: application.id };
+      const consent = application.firstParty ? undefined : await findConsent(address);
       return {
         accountId: account.id,
         isServed: servesAccount(application, account, policy),
@@ -93,7 +96,8 @@ export function createSessionReader(options: SessionFactsDependencies) {
         factors: factorsOf(account),
         lacksFactor: isWithoutRequiredFactor(session, account, policy.effective),
         isPermitted: isPermitted(application, account),
-        consented: application.firstParty ? [] : await findConsent(database, consent),
+        consented: consent?.scopes ?? [],
+        consentId: consent?.id,
       };
     },
   };

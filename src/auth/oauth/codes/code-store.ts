@@ -1,7 +1,7 @@
 // The authorization_codes table. A code is random, so its SHA-256 is stored.
 import { hash, randomBytes } from 'node:crypto';
 import type { Deadline } from '../../../platform/clock.ts';
-import { id, optional, optionalTenant, text, time } from '../../../platform/db/columns.ts';
+import { id, optional, optionalId, optionalTenant, text, time } from '../../../platform/db/columns.ts';
 import { idToBytes } from '../../../platform/db/ids.ts';
 import {
   acrossTenants,
@@ -50,6 +50,8 @@ const COLUMNS = {
   hash: bytes('id'),
   /** The grant that the code becomes, known beforehand so that a replay can revoke it. */
   grantId: id('grant_id'),
+  /** Undefined if the application needs none. */
+  consentId: optionalId('consent_id'),
   redirectUri: text('redirect_uri'),
   challenge: optional(text('challenge')),
   nonce: optional(text('nonce')),

@@ -19,6 +19,7 @@ import { newSelector, type RefreshTokens } from '../grants/refresh-token.ts';
 import type { FindStanding, Standing } from '../grants/standing.ts';
 import type { PrepareTokens } from '../tokens/issue-tokens.ts';
 import { resourceOf } from '../tokens/resource.ts';
+import { holdConsent } from '../consent/consent-store.ts';
 import { findCode, useCode, type AuthorizationCode } from './code-store.ts';
 import { addSessionApplication } from '../logout/session-application-store.ts';
 import { decideExchange } from './decide-exchange.ts';
@@ -100,6 +101,8 @@ export function createExchangeCode(options: ExchangeCodeDependencies) {
       // What ends all sessions and grants of the account has ended this session too, or comes later and sees this grant.
       if (!(await lockInSession(tx, account, session.id, call.deadline))) return false;
       if (!(await slideSession(tx, standing, session, call.deadline))) return false;
+      if (code.consentId !== undefined && !(await holdConsent(tx, code, code.consentId, clock())))
+        throw new ServiceError('INVALID_GRANT', { detail: 'the consent was revoked' });
       if (!(await useCode(database, tx, code, clock(), call.deadline))) return false;
       if (stored.offline) await guardAccount(tx, account);
       const surplus = await selectSurplus(tx, account, application.id, clock());

@@ -1,7 +1,8 @@
 // Consents: the scopes that a user has allowed an application. The consents table.
-import { DatabaseError } from '../../../platform/db/errors.ts';
-import { idToBytes } from '../../../platform/db/ids.ts';
-import { acrossTenants, tenantScope } from '../../../platform/db/query/tenant-scope.ts';
+import { bytesToId, hexOf, hexToId, idToBytes, newId } from '../../../platform/db/ids.ts';
+import { batchLoader } from '../../../platform/db/query/batch-loader.ts';
+import { pairsIn } from '../../../platform/db/query/hints.ts';
+import { acrossTenants, tenantBytes, tenantScope } from '../../../platform/db/query/tenant-scope.ts';
 import type { Database, Statements } from '../../../platform/db/types.ts';
 import { readScopes, SCOPES, type Scope } from '../scopes.ts';
 
@@ -15,51 +16,76 @@ export interface ConsentAddress {
 const ADDRESSED = 'WHERE tenant_id = :tenant AND account_id = ? AND application_id = ?';
 const valuesOf = ({ accountId, applicationId }: ConsentAddress) => [idToBytes(accountId), idToBytes(applicationId)];
 
-/** Returns the scopes that a user has allowed an application; none without a consent. */
-export async function findConsent(db: Statements, consent: ConsentAddress): Promise<readonly Scope[]> {
-  const [row] = await tenantScope(db, consent.tenantId).query<{ scopes: string }>(
-    `SELECT scopes FROM consents ${ADDRESSED}`,
+/** What a user has allowed an application. One that was revoked and given again has another id. */
+export interface Consent {
+  readonly id: string;
+  readonly scopes: readonly Scope[];
+}
+
+/** Reads a consent at every call; undefined if there is none. Concurrent calls share a query. */
+export type FindConsent = (consent: ConsentAddress) => Promise<Consent | undefined>;
+
+export function createFindConsent(database: Database): FindConsent {
+  const byKey = batchLoader(async (keys) => {
+    const rows = await database.query<{
+      tenant: string;
+      account: string;
+      application: string;
+      id: string;
+      scopes: string;
+    }>(
+      `SELECT CAST(tenant_id AS CHAR) AS tenant, ${hexOf('account_id')} AS account, ${hexOf('application_id')} AS application,
+         ${hexOf('id')} AS id, scopes FROM consents
+        WHERE ${pairsIn(database.engine, 'tenant_id, account_id, application_id', keys.length)}`,
+      keys.flatMap((key) => {
+        const [tenantId, accountId, applicationId] = key.split('/') as [string, string, string];
+        return [tenantBytes(tenantId || undefined), idToBytes(accountId), idToBytes(applicationId)];
+      }),
+    );
+    return new Map(
+      rows.map(({ tenant, account, application, id, scopes }) => [
+        `${tenant}/${hexToId(account)}/${hexToId(application)}`,
+        { id: hexToId(id), scopes: readScopes(scopes) },
+      ]),
+    );
+  });
+  return ({ tenantId = '', accountId, applicationId }) => byKey(`${tenantId}/${accountId}/${applicationId}`);
+}
+
+async function readConsent(db: Statements, consent: ConsentAddress): Promise<Consent | undefined> {
+  const [row] = await tenantScope(db, consent.tenantId).query<{ id: Uint8Array; scopes: string }>(
+    `SELECT id, scopes FROM consents ${ADDRESSED}`,
     valuesOf(consent),
   );
-  return row ? readScopes(row.scopes) : [];
+  return row && { id: bytesToId(row.id), scopes: readScopes(row.scopes) };
 }
 
-/** Locks a consent until the transaction ends. Returns false if it is no longer what was read. A consent to nothing is always there. */
-export async function holdConsent(
-  tx: Statements,
-  consent: ConsentAddress,
-  read: readonly Scope[],
-  now: number,
-): Promise<boolean> {
-  if (read.length === 0) return true;
-  return (await touch(tx, consent, now, 'AND scopes = ?', [read.join(' ')])) > 0;
+/** Locks a consent until the transaction ends. Returns false if it was revoked. */
+export async function holdConsent(tx: Statements, consent: ConsentAddress, id: string, now: number): Promise<boolean> {
+  return (await touch(tx, consent, now, 'AND id = ?', [idToBytes(id)])) > 0;
 }
 
-/** Adds scopes to a consent, and locks it until the transaction ends. Returns the new ones. */
+/** Adds scopes to a consent, and locks it until the transaction ends. The account is locked. Returns its id, and the new ones. */
 export async function addConsent(
   tx: Statements,
   consent: ConsentAddress,
   scopes: readonly Scope[],
   now: number,
-): Promise<readonly Scope[]> {
+): Promise<{ readonly id: string; readonly added: readonly Scope[] }> {
   const scope = tenantScope(tx, consent.tenantId);
   if ((await touch(tx, consent, now)) === 0) {
-    try {
-      await scope.execute(
-        'INSERT INTO consents (tenant_id, account_id, application_id, scopes, created_at, updated_at) VALUES (:tenant, ?, ?, ?, ?, ?)',
-        [...valuesOf(consent), scopes.join(' '), now, now],
-      );
-      return scopes;
-    } catch (error) {
-      // Another tab was faster.
-      if (!(error instanceof DatabaseError && error.kind === 'duplicate')) throw error;
-    }
+    const id = newId();
+    await scope.execute(
+      'INSERT INTO consents (tenant_id, account_id, application_id, id, scopes, created_at, updated_at) VALUES (:tenant, ?, ?, ?, ?, ?, ?)',
+      [...valuesOf(consent), idToBytes(id), scopes.join(' '), now, now],
+    );
+    return { id, added: scopes };
   }
-  const known = await findConsent(tx, consent);
+  const { id, scopes: known } = (await readConsent(tx, consent))!;
   const added = scopes.filter((one) => !known.includes(one));
   const all = SCOPES.filter((one) => known.includes(one) || added.includes(one)).join(' ');
   await scope.execute(`UPDATE consents SET scopes = ? ${ADDRESSED}`, [all, ...valuesOf(consent)]);
-  return added;
+  return { id, added };
 }
 
 /** Writes a time that is always later: Galera compares only the rows that transactions have written with another value. */
@@ -68,7 +94,7 @@ const touch = (
   consent: ConsentAddress,
   now: number,
   condition = '',
-  values: readonly string[] = [],
+  values: readonly Buffer[] = [],
 ): Promise<number> =>
   tenantScope(tx, consent.tenantId).execute(
     `UPDATE consents SET updated_at = CASE WHEN updated_at < ? THEN ? ELSE updated_at + 1 END ${ADDRESSED} ${condition}`,

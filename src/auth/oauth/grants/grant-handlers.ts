@@ -74,7 +74,7 @@ export function grantHandlers(options: GrantDependencies) {
       else await administration.lockForChange(tx, call, account);
       if (!(await end(grant.id))) return false;
       const isForgotten = await deleteConsent(tx, { tenantId, accountId, applicationId });
-      // Codes are issued while their consent is locked: from here on, all are seen.
+      // A code that is stored meanwhile is refused: its exchange needs this very consent.
       await deleteOpenCodes(tx, account, applicationId);
       if (!isForgotten) return true;
       recordEvent('consent.revoked', {});

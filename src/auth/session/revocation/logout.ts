@@ -64,12 +64,12 @@ export function createEndings({ endSession, blacklist, lockAccount, endGrant }: 
     /** Revokes a token that belongs to no session, or its grant. Locks the account, as an upload does when it commits. */
     async revokeToken(
       tx: Statements,
-      { account, revocationId, expiresAt, isApplication }: Principal,
+      { account, revocationId, expiresAt, grantId }: Principal,
       { record, deadline }: EndingContext,
     ): Promise<void> {
       const { tenantId, id: accountId } = account;
       await lockAccount(tx, account, deadline);
-      if (isApplication) await endGrant(tx, { tenantId, id: revocationId! }, deadline);
+      if (grantId !== undefined) await endGrant(tx, { tenantId, id: grantId }, deadline);
       else await blacklist.add(tx, { kind: 'token', id: revocationId!, expiresAt: expiresAt! }, deadline);
       record({ event: 'session.logged-out', tenantId, accountId });
     },

@@ -44,7 +44,11 @@ export function byPrimaryKey(table: string): string {
  * use its index.
  */
 export function pairsIn(engine: Database['engine'], columns: string, count: number): string {
-  const pairs = Array<string>(count).fill('(?,?)').join(',');
+  const pair = `(${columns
+    .split(',')
+    .map(() => '?')
+    .join(',')})`;
+  const pairs = Array<string>(count).fill(pair).join(',');
   return `(${columns}) IN (${engine === 'sqlite' ? 'VALUES ' : ''}${pairs})`;
 }
 

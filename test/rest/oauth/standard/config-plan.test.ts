@@ -1,4 +1,4 @@
-// The subjects of the OpenID Foundation's "config" plan: the discovery document and the keys.
+// The only module of the OpenID Foundation's "config" plan, oidcc-discovery-endpoint-verification: the discovery document and the keys.
 import { createPublicKey } from 'node:crypto';
 import { decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -9,7 +9,7 @@ import type { Provider } from '../../../support/oauth/provider.ts';
 
 rememberPasswords();
 
-describe.each(PROVIDERS_ON_SQLITE)('config plan: $name', ({ open }) => {
+describe.each(PROVIDERS_ON_SQLITE)('config plan, discovery-endpoint-verification: $name', ({ open }) => {
   let provider: Provider;
   beforeAll(async () => {
     provider = await open();

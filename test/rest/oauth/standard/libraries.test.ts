@@ -4,7 +4,7 @@ import * as openid from 'openid-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rememberPasswords } from '../../../support/argon2.ts';
 import { openBrowser } from '../../../support/oauth/browser.ts';
-import { PROVIDERS_ON_SQLITE } from '../../../support/oauth/providers.ts';
+import { PROVIDERS_OF_PROFILES } from '../../../support/oauth/providers.ts';
 import type { Client, Provider, SigningKey } from '../../../support/oauth/provider.ts';
 import type { RestResponse } from '../../../support/rest-client.ts';
 
@@ -19,7 +19,7 @@ async function cryptoKeyOf({ kid, privateKey }: SigningKey): Promise<oauth.Priva
 
 const AUTHENTICATIONS = ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'] as const;
 
-describe.each(PROVIDERS_ON_SQLITE)('libraries: $name', ({ open }) => {
+describe.each(PROVIDERS_OF_PROFILES)('libraries: $name', ({ open }) => {
   let provider: Provider;
   beforeAll(async () => {
     provider = await open();

@@ -1,0 +1,25 @@
+// What a user does on the pages of the service.
+import type { Page } from 'playwright-core';
+import { PASSWORD, type User } from './deployments.ts';
+
+/** Fills in the login page of an authorization request. */
+export async function logIn(page: Page, { username }: User): Promise<void> {
+  await page.getByLabel('Username').fill(username);
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Log in', exact: true }).click();
+}
+
+/** Gives the consent for an application. Throws an Error with what the page says instead. */
+export async function allow(page: Page): Promise<void> {
+  const button = page.getByRole('button', { name: 'Allow', exact: true });
+  const alert = page.getByRole('alert');
+  await button.or(alert).first().waitFor();
+  if (await alert.isVisible()) throw new Error(await alert.innerText());
+  await button.click();
+}
+
+/** Logs in to an application for the first time. */
+export async function logInFirst(page: Page, user: User): Promise<void> {
+  await logIn(page, user);
+  await allow(page);
+}
