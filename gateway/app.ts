@@ -86,7 +86,7 @@ export async function buildApp({ metrics, tracer, guard, dev, ...gateway }: AppO
 function corsPaths(settings: GatewaySettings): CorsPaths {
   if (!settings['app.oauth.enabled']) return { open: new Set(), closed: new Set() };
   const auth = authPath(settings);
-  const endpoints = ['oauth2/token', 'oauth2/userinfo', 'oauth2/par', 'introspect', 'revoke'];
+  const endpoints = ['oauth2/token', 'oauth2/userinfo', 'oauth2/par', 'oauth2/device', 'introspect', 'revoke'];
   return {
     open: new Set([...PUBLIC_DOCUMENTS, ...endpoints.map((name) => `${auth}/${name}`)]),
     closed: new Set([`${auth}/oauth2/authorize`, `${auth}/oauth2/end-session`]),

@@ -5,6 +5,7 @@ import type { RouteEntry } from './endpoint.ts';
 import { authPath, contextPath } from './api-path.ts';
 import { loginOptions } from './auth/login-options.ts';
 import { authorize, postAuthorize } from './oauth2/authorize.ts';
+import { authorizeDevice } from './oauth2/device.ts';
 import { confirmLogout, endSession, postEndSession } from './oauth2/end-session.ts';
 import { pushAuthorizationRequest } from './oauth2/par.ts';
 import { exchangeToken } from './oauth2/token.ts';
@@ -153,6 +154,7 @@ function oauthRoutes(gateway: Pick<Gateway, 'settings' | 'log' | 'pages'>): Rout
     ['POST', `${oauth2}/end-session`, `${service}/StoreLogoutRequest`, postEndSession(gateway)],
     ['POST', `${oauth2}/logout-requests/:id`, `${service}/ConfirmLogout`, confirmLogout(gateway)],
     ['POST', `${oauth2}/par`, `${service}/PushAuthorizationRequest`, pushAuthorizationRequest],
+    ['POST', `${oauth2}/device`, `${service}/AuthorizeDevice`, authorizeDevice],
     ['POST', `${oauth2}/token`, `${service}/ExchangeToken`, exchangeToken],
     ['GET', `${oauth2}/userinfo`, `${service}/GetUserInfo`, userInfo],
     ['POST', `${oauth2}/userinfo`, `${service}/GetUserInfo`, userInfo],

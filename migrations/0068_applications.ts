@@ -82,7 +82,7 @@ async function insertCommandLine(schema: Schema): Promise<void> {
     id_token_algorithm: 'RS256',
     id_token_claims: 1,
     username_form: 'FULL',
-    device_grant: 0,
+    device_grant: 1,
     access_token_ttl: 900,
     refresh_token_idle: 2_592_000,
     refresh_token_lifetime: 7_776_000,

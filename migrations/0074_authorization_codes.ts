@@ -1,6 +1,6 @@
 import { bytes, bytesKey, createTable, longText, optional, text, time, type Schema } from './schema/create-table.ts';
 
-// Codes are secrets, so their SHA-256 is stored as their id. tenant_id is '' for accounts without a tenant.
+// Codes are secrets, so their SHA-256 is stored as their id. Those of devices have no redirect URI. tenant_id is '' for accounts without a tenant.
 export async function up(schema: Schema): Promise<void> {
   await createTable(schema, 'authorization_codes', {
     columns: {
@@ -12,7 +12,7 @@ export async function up(schema: Schema): Promise<void> {
       grant_id: bytes(16),
       session_id: bytes(16),
       consent_id: optional(bytes(16)),
-      redirect_uri: longText,
+      redirect_uri: optional(longText),
       challenge: optional(text(43)),
       nonce: optional(longText),
       scopes: text(200),

@@ -1,7 +1,8 @@
 import { IdentityServiceService } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
 import type { Command, Input } from '../command.ts';
-import { connectRemotely, targetOf } from '../core/connect.ts';
-import { credentialsFile, type CredentialsFile } from '../core/credentials-file.ts';
+import { logInByBrowser, logInByDevice } from '../core/browser-login.ts';
+import { connectRemotely, targetOf, type Connection } from '../core/connect.ts';
+import { credentialsFile, type CredentialsFile, type Login } from '../core/credentials-file.ts';
 import { logIn, logOut, notLoggedIn } from '../core/login-session.ts';
 import { createAnswerChallenge } from '../core/second-factor.ts';
 import { EXIT, CommandFailure } from '../failure.ts';
@@ -13,9 +14,14 @@ export const LOGIN_COMMANDS: readonly Command[] = [
     name: 'login',
     summary: 'log in and keep the session for later commands',
     uses: 'remote',
-    arguments: { '[username]': 'the username; also in AUTHSERVICE_USERNAME' },
-    options: PRINT_SECRETS,
+    arguments: { '[username]': 'log in by the password of this username; also in AUTHSERVICE_USERNAME' },
+    options: {
+      '--device': 'log in by a browser of another device, for a server without one',
+      '--password': 'log in by the password; needs a username',
+      ...PRINT_SECRETS,
+    },
     notes:
+      'Without a username, the login page opens in your browser (BROWSER), and the program waits for it.\n' +
       'The password is read without echo, or from AUTHSERVICE_PASSWORD, or from the standard input.\n' +
       'If the account has a second factor, a code of the app or a recovery code is asked for. If the tenant requires one and\n' +
       'the account has none, the login sets up TOTP.\n' +
@@ -74,26 +80,48 @@ async function changePassword(input: Input) {
 async function login(input: Input) {
   const { values, terminal } = input;
   const username = values.text('username') ?? terminal.env['AUTHSERVICE_USERNAME'];
-  if (username === undefined) throw new CommandFailure('give a username: login USERNAME', EXIT.usage);
+  const [isByDevice, isByPassword] = [values.flag('device'), values.flag('password')];
+  if (isByDevice && (isByPassword || values.text('username') !== undefined))
+    throw new CommandFailure('--device takes neither --password nor a username', EXIT.usage);
+  if (isByPassword && username === undefined)
+    throw new CommandFailure('give a username: login --password USERNAME', EXIT.usage);
   const connection = connectRemotely(input);
-  const { target, options } = connection;
-  const question = `Password of ${username} at ${target.core}`;
   try {
-    const password = terminal.env['AUTHSERVICE_PASSWORD'] ?? (await terminal.readSecret(question));
-    const answer = createAnswerChallenge(connection, input);
-    const { session, recoveryCodes } = await logIn(connection, target, { username, password }, answer);
-    const file = credentialsFile(terminal);
-    await file.exclusively(options.timeoutMs, async () => file.save(session));
-    const { core } = session;
-    const current = file.current();
-    return {
-      value: { username, core, current, credentials: file.path, ...(recoveryCodes.length > 0 && { recoveryCodes }) },
-      text: `logged in as ${username} at ${core}${recoveryCodesText(recoveryCodes)}`,
-      ...(current !== core && { note: `the current core is still ${current}; switch with authservice use ${core}` }),
-    };
+    if (isByDevice) return await keep(input, connection, await logInByDevice(connection, connection.target, terminal));
+    if (username === undefined)
+      return await keep(input, connection, await logInByBrowser(connection, connection.target, terminal));
+    return await loginByPassword(input, connection, username);
   } finally {
     connection.channel.close();
   }
+}
+
+async function loginByPassword(input: Input, connection: Connection, username: string) {
+  const { terminal } = input;
+  const { target } = connection;
+  const question = `Password of ${username} at ${target.core}`;
+  const password = terminal.env['AUTHSERVICE_PASSWORD'] ?? (await terminal.readSecret(question));
+  const answer = createAnswerChallenge(connection, input);
+  const { session, recoveryCodes } = await logIn(connection, target, { username, password }, answer);
+  return keep(input, connection, session, recoveryCodes);
+}
+
+/** Keeps a login for later commands. */
+async function keep(
+  { terminal }: Input,
+  { options }: Connection,
+  session: Login,
+  recoveryCodes: readonly string[] = [],
+) {
+  const file = credentialsFile(terminal);
+  await file.exclusively(options.timeoutMs, async () => file.save(session));
+  const { core, username } = session;
+  const current = file.current();
+  return {
+    value: { username, core, current, credentials: file.path, ...(recoveryCodes.length > 0 && { recoveryCodes }) },
+    text: `logged in as ${username} at ${core}${recoveryCodesText(recoveryCodes)}`,
+    ...(current !== core && { note: `the current core is still ${current}; switch with authservice use ${core}` }),
+  };
 }
 
 async function logout(input: Input) {

@@ -25,7 +25,10 @@ export interface Login extends Target {
   readonly accessToken: string;
   /** ISO 8601. */
   readonly accessTokenExpiresAt: string;
-  readonly refreshCookie: string;
+  /** Of a login by the password. */
+  readonly refreshCookie?: string;
+  /** Of a login by the browser, as the application of the command line. */
+  readonly refreshToken?: string;
 }
 
 export interface CredentialsFile {

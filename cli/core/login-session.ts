@@ -1,3 +1,5 @@
+import { ClientCredentialsServiceService } from '../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
+import { AuthorizationServiceService } from '../../proto/gen/authservice/oauth/v1/authorization_service.ts';
 import {
   SessionServiceService,
   RefreshTokenTransport,
@@ -17,6 +19,10 @@ export const AS_COOKIE = {
   refreshTokenTransport: RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_COOKIE,
   origin: RequestOrigin.REQUEST_ORIGIN_OWN,
 };
+/** The client id of this program as an application of the service. */
+export const COMMAND_LINE = 'authservice-cli';
+/** The login is over, or its application is switched off. */
+const OVER: readonly string[] = ['REFRESH_SESSION_INVALID', 'INVALID_GRANT', 'INVALID_CLIENT'];
 /** A token that expires this soon is renewed before a call. */
 const RENEWAL_MS = 30_000;
 
@@ -56,7 +62,12 @@ export async function logIn(
 
 /** Ends the session on the core. */
 export async function logOut({ channel, options }: Connection, login: Login): Promise<void> {
-  const request = { refreshTokens: [login.refreshCookie], ...AS_COOKIE };
+  if (login.refreshToken !== undefined) {
+    const request = { token: login.refreshToken, clientId: COMMAND_LINE };
+    await channel.client(ClientCredentialsServiceService).revokeToken(request, options);
+    return;
+  }
+  const request = { refreshTokens: [login.refreshCookie!], ...AS_COOKIE };
   await channel.client(SessionServiceService).logout(request, options);
 }
 
@@ -77,22 +88,33 @@ export async function validAccessToken(connection: Connection, file: Credentials
 }
 
 async function refresh({ channel, options }: Connection, login: Login) {
-  const request = { refreshTokens: [login.refreshCookie], ...AS_COOKIE };
   try {
+    if (login.refreshToken !== undefined) {
+      const request = { grantType: 'refresh_token', refreshToken: login.refreshToken, clientId: COMMAND_LINE };
+      return await channel.client(AuthorizationServiceService).exchangeToken(request, options);
+    }
+    const request = { refreshTokens: [login.refreshCookie!], ...AS_COOKIE };
     return await channel.client(SessionServiceService).refresh(request, options);
   } catch (error) {
-    if (!(error instanceof RpcError) || error.status.reason !== 'REFRESH_SESSION_INVALID') throw error;
+    if (!(error instanceof RpcError) || !OVER.includes(error.status.reason)) throw error;
     throw new CommandFailure(`the session of ${login.username} has ended; run authservice login`, EXIT.credential);
   }
 }
 
-type Tokens = { accessToken: string; expiresIn: number; refreshCookie?: { value: string } | undefined };
+type Tokens = {
+  readonly accessToken: string;
+  readonly expiresIn: number;
+  readonly refreshCookie?: { readonly value: string } | undefined;
+  readonly refreshToken?: string | undefined;
+};
 
-function sessionOf({ accessToken, expiresIn, refreshCookie }: Tokens) {
+/** Returns what is kept of tokens: those of a session have a cookie, those of the command line as an application have a refresh token. */
+export function sessionOf({ accessToken, expiresIn, refreshCookie, refreshToken }: Tokens) {
   return {
     accessToken,
     accessTokenExpiresAt: new Date(Date.now() + expiresIn * 1_000).toISOString(),
-    refreshCookie: refreshCookie!.value,
+    ...(refreshCookie && { refreshCookie: refreshCookie.value }),
+    ...(refreshToken !== undefined && { refreshToken }),
   };
 }
 

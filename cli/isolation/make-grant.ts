@@ -1,4 +1,4 @@
-// Creates an application, an authorization request that waits for its user, and a grant.
+// Creates an application, an authorization request and a device that wait for their user, and a grant.
 import { createHash } from 'node:crypto';
 import { NEW_APPLICATION } from './examples/values.ts';
 import type { Party } from './party.ts';
@@ -23,6 +23,7 @@ export async function makeGrant(party: Party, { mark }: PartialRecords): Promise
     ...NEW_APPLICATION,
     name: mark,
     type: 'SPA',
+    deviceGrant: true,
   });
   const undo = () => request(party, 'DELETE', `/applications/${application.id}`);
   try {
@@ -33,7 +34,10 @@ export async function makeGrant(party: Party, { mark }: PartialRecords): Promise
   }
 }
 
-async function grantOf(party: Party, clientId: string): Promise<Pick<Records, 'authorizationRequest' | 'grant'>> {
+async function grantOf(
+  party: Party,
+  clientId: string,
+): Promise<Pick<Records, 'authorizationRequest' | 'deviceUserCode' | 'grant'>> {
   const verifier = randomText(43);
   const asked = {
     client_id: clientId,
@@ -47,14 +51,15 @@ async function grantOf(party: Party, clientId: string): Promise<Pick<Records, 'a
   const { redirectTo } = await request(party, 'POST', decided, { decision: 'ALLOW' });
   if (redirectTo === undefined)
     throw new StepSkippedError(`POST ${decided}: the administrator has to confirm the session`);
-  await redeem(party, {
+  await post(party, '/auth/oauth2/token', {
     grant_type: 'authorization_code',
     code: new URL(redirectTo).searchParams.get('code')!,
     code_verifier: verifier,
     client_id: clientId,
   });
   const [{ id: grant }] = await request(party, 'GET', '/account/grants');
-  return { grant, authorizationRequest: await requestAuthorization(party, asked) };
+  const device = await post(party, '/auth/oauth2/device', { client_id: clientId });
+  return { grant, authorizationRequest: await requestAuthorization(party, asked), deviceUserCode: device.user_code };
 }
 
 type Parameters = Readonly<Record<string, string>>;
@@ -70,14 +75,13 @@ async function requestAuthorization({ http, target }: Party, parameters: Paramet
   return id;
 }
 
-/** Exchanges a code for tokens. */
-async function redeem({ http, target }: Party, parameters: Parameters): Promise<void> {
-  const path = '/auth/oauth2/token';
+/** Sends a form of the public application. */
+async function post({ http, target }: Party, path: string, parameters: Parameters) {
   const response = await http({
     method: 'POST',
     path: target.apiRoot + path,
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: new URLSearchParams(parameters).toString(),
   });
-  bodyOf(`POST ${path}`, response);
+  return bodyOf(`POST ${path}`, response);
 }

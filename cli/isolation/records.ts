@@ -32,6 +32,8 @@ export interface Records {
   readonly applicationSecret: string;
   /** An authorization request of the application that waits for a user. Its id is a secret. */
   readonly authorizationRequest: string;
+  /** The code of a device of the application that waits for a user. It is a secret. */
+  readonly deviceUserCode: string;
   /** A grant of the administrator to the application. */
   readonly grant: string;
   /** A delivery of the webhook. */

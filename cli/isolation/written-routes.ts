@@ -36,6 +36,7 @@ export const WRITTEN_ROUTES: Readonly<Record<string, string | undefined>> = {
   'POST /auth/oauth2/end-session': `${OAUTH}/StoreLogoutRequest`,
   'POST /auth/oauth2/logout-requests/{id}': `${OAUTH}/ConfirmLogout`,
   'POST /auth/oauth2/par': `${OAUTH}/PushAuthorizationRequest`,
+  'POST /auth/oauth2/device': `${OAUTH}/AuthorizeDevice`,
   'POST /auth/oauth2/token': `${OAUTH}/ExchangeToken`,
   'GET /auth/oauth2/userinfo': `${OAUTH}/GetUserInfo`,
   'POST /auth/oauth2/userinfo': `${OAUTH}/GetUserInfo`,

@@ -1,4 +1,5 @@
 // The terminal of this process: prompts, progress bars, and output that survives a full disk.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fstatSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { addAbortSignal } from 'node:stream';
@@ -33,6 +34,7 @@ export function processTerminal(signal: AbortSignal): Terminal {
       if (done === true) throw new CommandFailure(`${prompt}: the standard input has no line for it`, EXIT.usage);
       return value;
     },
+    wait: (ms) => sleep(ms, undefined, { signal }),
     startProgress(total, text) {
       if (!stderr.isTTY) return { update: () => undefined, stop: () => undefined };
       const started = drawProgress(stderr, total, text);

@@ -28,6 +28,8 @@ export interface Terminal {
    * standard input.
    */
   readSecret(prompt: string, options?: { readonly isNew?: boolean }): Promise<string>;
+  /** Waits. Rejects if the signal aborts. */
+  wait(ms: number): Promise<void>;
   /** Shows the progress of a long command if a person reads the standard error. */
   startProgress(total: number, text: string): Progress;
 }

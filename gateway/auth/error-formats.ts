@@ -36,6 +36,7 @@ function providerFormats(oauth2: string, realm: string) {
   const formats = new Map<string, ErrorFormat>([
     [`${oauth2}token`, forms],
     [`${oauth2}par`, forms],
+    [`${oauth2}device`, forms],
     [`${oauth2}userinfo`, bearerErrors('openid')],
     [`${oauth2}authorize`, BROWSER_ERRORS],
     [`${oauth2}end-session`, BROWSER_ERRORS],

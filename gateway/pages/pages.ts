@@ -20,7 +20,7 @@ interface Page {
   readonly needsMail?: true;
   /** Whether it continues a request of an application: with `request` in its query, it is a step between two pages of an application. */
   readonly continuesRequests?: true;
-  /** Whether only requests of applications lead to it. */
+  /** Without the OpenID provider, it is not served. */
   readonly needsProvider?: true;
 }
 
@@ -42,6 +42,7 @@ const PAGES: readonly Page[] = [
     continuesRequests: true,
   },
   { name: 'logout', hasScreens: false, profiles: ['A', 'B'], continuesRequests: true, needsProvider: true },
+  { name: 'device', hasScreens: false, profiles: ['A', 'B'], needsProvider: true },
   { name: 'invite', hasScreens: false, profiles: ['A', 'B'] },
   { name: 'email', hasScreens: false, profiles: ['A', 'B'] },
   {

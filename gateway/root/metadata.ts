@@ -26,6 +26,7 @@ const PROVIDER_MEMBERS = {
   backchannel_logout_session_supported: Type.Optional(
     Type.Literal(true, { description: 'Logout tokens and ID tokens contain `sid`.' }),
   ),
+  device_authorization_endpoint: ProviderUrl('/device', 'Starts the authorization of a device (RFC 8628).'),
   require_pushed_authorization_requests: Type.Optional(
     Type.Literal(false, { description: 'An application can require them for itself: `requirePar`.' }),
   ),
@@ -158,8 +159,13 @@ function providerMembers(oauth2: string) {
     end_session_endpoint: `${oauth2}/end-session`,
     backchannel_logout_supported: true as const,
     backchannel_logout_session_supported: true as const,
-    // Not served yet, and not listed: device_authorization_endpoint with its grant type.
-    grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
+    device_authorization_endpoint: `${oauth2}/device`,
+    grant_types_supported: [
+      'authorization_code',
+      'refresh_token',
+      'client_credentials',
+      'urn:ietf:params:oauth:grant-type:device_code',
+    ],
     token_endpoint_auth_methods_supported: [...BY_SECRET_OR_KEY, 'none'],
     introspection_endpoint_auth_methods_supported: BY_SECRET_OR_KEY,
     revocation_endpoint_auth_methods_supported: [...BY_SECRET_OR_KEY, 'none'],

@@ -109,6 +109,7 @@ const ENDPOINTS: Readonly<Record<ClientEndpoint, readonly string[]>> = {
   token: ['/oauth2/token'],
   // RFC 9126 section 2: the token endpoint, too.
   par: ['/oauth2/par', '/oauth2/token'],
+  device: ['/oauth2/device', '/oauth2/token'],
   introspect: ['/introspect'],
   revoke: ['/revoke'],
 };

@@ -7,15 +7,28 @@ import { createRequestValidator } from '../auth/oauth/authorize/validate-request
 import { createRequestStore, REQUESTS_CLEANUP } from '../auth/oauth/authorize/request-store.ts';
 import { CODES_CLEANUP } from '../auth/oauth/codes/code-store.ts';
 import { createExchangeCode } from '../auth/oauth/codes/exchange-code.ts';
+import { createRedeemCode } from '../auth/oauth/codes/redeem-code.ts';
+import { createDeviceStore, DEVICES_CLEANUP } from '../auth/oauth/device/device-store.ts';
+import {
+  createLimitWrongCodes,
+  WRONG_CODES_OF_ACCOUNT,
+  WRONG_CODES_OF_NETWORK,
+  WRONG_CODES_WINDOW_MS,
+} from '../auth/oauth/device/limit-wrong-codes.ts';
+import { createPollDevice } from '../auth/oauth/device/poll-device.ts';
 import { createOutcomeCounts } from '../auth/oauth/count-outcomes.ts';
 import { createGrantCount } from '../auth/oauth/grants/count-grants.ts';
-import { servedApplication } from '../auth/oauth/applications/application-loader-store.ts';
+import {
+  createFindGrantedApplication,
+  servedApplication,
+} from '../auth/oauth/applications/application-loader-store.ts';
 import { findLogo } from '../auth/oauth/applications/application-store.ts';
 import { createForgetConsents } from '../auth/oauth/consent/forget-consents.ts';
 import { authorizationService } from '../auth/oauth/service.ts';
 import { createPrepareTokens } from '../auth/oauth/tokens/issue-tokens.ts';
 import { createLogout } from '../auth/session/revocation/logout.ts';
 import { createSlideSession } from '../auth/session/slide-session.ts';
+import { createRateLimit } from '../platform/limits/rate-limit.ts';
 import { findTenant } from '../auth/tenancy/tenant-store.ts';
 import type { Accounts } from './accounts.ts';
 import type { Authentication } from './authentication.ts';
@@ -43,7 +56,7 @@ export function createOauth(
   const { settings, database, sessions, audit, clock, log } = foundation;
   const { transports, idTokens, blacklist } = tokens;
   const issuer = settings['app.security.jwt.issuer'];
-  const { sessionReader, store, findStanding, endGrant, inspectToken, refreshTokens } = grants;
+  const { sessionReader, store, findStanding, endGrant, inspectToken, refreshTokens, findOwningApplication } = grants;
   const slideSession = createSlideSession({ database, transports, clock });
   const findTenantName = async (id: string) => (await findTenant(database, id))?.name;
   const requests = createRequestStore(database, settings['app.oauth.pending-requests']);
@@ -62,6 +75,18 @@ export function createOauth(
     clock,
   });
   const grantUse = { database, slideSession, findStanding, prepareTokens, refreshTokens, endGrant, audit, clock };
+  const redeemCode = createRedeemCode({
+    ...grantUse,
+    notify,
+    grants: store,
+    lockInSession: writer.lockInSession,
+    guardAccount: writer.guard,
+  });
+  const devices = createDeviceStore(database);
+  const wrongCodes = (name: string, points: number) =>
+    createRateLimit({ name, points, store: 'database', windowMs: WRONG_CODES_WINDOW_MS, database, clock, log })!;
+  const wrongOfAccount = wrongCodes('device-account', WRONG_CODES_OF_ACCOUNT);
+  const wrongOfNetwork = wrongCodes('device-network', WRONG_CODES_OF_NETWORK);
   const cookie = refreshCookie(settings);
   const endings = { endSession, blacklist, lockAccount: writer.lock, endGrant: accounts.endGrant };
   const { failureLimits } = authentication;
@@ -82,13 +107,8 @@ export function createOauth(
         },
         exchange: {
           authenticateApplication: clients.authenticateApplication,
-          exchangeCode: createExchangeCode({
-            ...grantUse,
-            notify,
-            grants: store,
-            lockInSession: writer.lockInSession,
-            guardAccount: writer.guard,
-          }),
+          exchangeCode: createExchangeCode({ database, findStanding, redeemCode, clock }),
+          pollDevice: createPollDevice({ database, devices, findStanding, redeemCode, clock }),
           refreshGrant: createRefreshGrant({ ...grantUse, grants: store }),
           isApplication: async (clientId) => (await clients.findByClientId(clientId)) !== undefined,
           issueToken: createIssueToken({
@@ -100,7 +120,8 @@ export function createOauth(
           countRefusal: async (clientId, { clientAddress }) => {
             await clients.rateLimit('refusal', clientId, clientAddress);
           },
-          count: counts.tokenRequest,
+          // Of a URN, its name.
+          count: (grantType, error) => counts.tokenRequest(grantType.split(':').at(-1)!, error),
         },
         endSession: {
           ...endings,
@@ -132,13 +153,19 @@ export function createOauth(
         inspect: inspectToken.inspect,
         endGrant,
         audit,
+        devices,
+        findGrantedApplication: createFindGrantedApplication(findOwningApplication),
+        limitWrongCodes: createLimitWrongCodes({ ofAccount: wrongOfAccount, ofNetwork: wrongOfNetwork }),
+        slideSession,
+        verificationUri: `${settings['app.public-url'] ?? issuer}/device`,
+        countDevice: (outcome) => counts.authorization('device', outcome),
         countContinued: (outcome) => counts.authorization('page', outcome),
         issuer,
         clock,
       }),
     ],
-    cleanupTargets: [REQUESTS_CLEANUP, CODES_CLEANUP, GRANTS_CLEANUP],
+    cleanupTargets: [REQUESTS_CLEANUP, CODES_CLEANUP, DEVICES_CLEANUP, GRANTS_CLEANUP],
     jobs: [createForgetConsents({ database, clock }), grantCount.job],
-    metrics: [...counts.metrics, ...grantCount.metrics],
+    metrics: [...counts.metrics, ...grantCount.metrics, ...wrongOfAccount.metrics, ...wrongOfNetwork.metrics],
   };
 }

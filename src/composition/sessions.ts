@@ -86,6 +86,8 @@ export function createSessions(
       streamsPerAccount: settings['app.security.revocations.streams-per-account'],
       issuer: settings['app.security.jwt.issuer'],
       idTokenAlgorithms: idTokenAlgorithms(settings),
+      audience: settings['app.security.jwt.audience'],
+      publicUrl: settings['app.public-url'],
       cookie: refreshCookie(settings),
       serviceName: settings['app.brand.name'],
       mail,

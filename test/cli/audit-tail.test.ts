@@ -69,6 +69,7 @@ async function follow(streams: readonly Stream[], options: Readonly<Record<strin
       error: (text) => void errors.push(text),
       ask: async () => undefined,
       readSecret: async () => '',
+      wait: async () => undefined,
       startProgress: () => ({ update: () => undefined, stop: () => undefined }),
     },
   });

@@ -120,6 +120,8 @@ const PAYLOADS: Readonly<Record<string, object>> = {
   '/api/v1/auth/second-factor/enrolment': { challenge: 'c', method: 'totp' },
   '/api/v1/auth/second-factor/passkey-options': { challenge: 'c' },
   '/api/v1/auth/passkey': { challenge: 'c', passkey: {} },
+  '/api/v1/auth/oauth2/device-requests': { userCode: 'c' },
+  '/api/v1/auth/oauth2/device-requests/decision': { userCode: 'c', decision: 'ALLOW' },
 };
 
 /** The bodies of POST requests that must be forms. */
@@ -127,6 +129,7 @@ const FORMS: Readonly<Record<string, string>> = {
   '/api/v1/auth/oauth2/authorize': 'client_id=c',
   '/api/v1/auth/oauth2/end-session': 'client_id=c',
   '/api/v1/auth/oauth2/par': 'client_id=c',
+  '/api/v1/auth/oauth2/device': 'client_id=c',
   '/api/v1/auth/oauth2/token': 'grant_type=refresh_token',
   '/api/v1/auth/oauth2/userinfo': 'access_token=t',
 };

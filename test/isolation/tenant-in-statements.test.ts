@@ -62,6 +62,7 @@ const REASONS = [
   'consents to an application that no longer exists',
   'distinguishes a token of another tenant from one of no account',
   'the cleanup serves all',
+  'the codes of a device are secrets',
   'the definitions of the tenants whose accounts were read',
   'the deliveries of all tenants are sent',
   'the grants of all tenants are counted',

@@ -34,6 +34,7 @@ import {
   createFindConsent,
   findNextConsented,
 } from '../../src/auth/oauth/consent/consent-store.ts';
+import { createDeviceStore, type DeviceRequest, type DeviceStore } from '../../src/auth/oauth/device/device-store.ts';
 import { findGrant, selectLive, selectSurplus } from '../../src/auth/oauth/grants/grant-list-store.ts';
 import { createGrantStore, deleteGrants, type Grant } from '../../src/auth/oauth/grants/grant-store.ts';
 import { newSelector } from '../../src/auth/oauth/grants/refresh-token.ts';
@@ -75,6 +76,29 @@ const onGrant =
   (scene, database) =>
     act(createGrantStore(database), scene, database);
 
+const DEVICE: DeviceRequest = {
+  hash: Buffer.alloc(32, 1),
+  userCodeHash: Buffer.alloc(32, 2),
+  applicationTenant: undefined,
+  applicationId: newId(),
+  scopes: [],
+  resource: undefined,
+  network: '192.0.2.1',
+  interval: 5,
+  polledAt: undefined,
+  deniedAt: undefined,
+  requestedAt: NOW,
+  expiresAt: NOW + 1,
+};
+
+const onDevice =
+  (act: (devices: DeviceStore, database: Database) => Promise<unknown>): Act =>
+  async (_scene, database) => {
+    const devices = createDeviceStore(database);
+    await devices.insert(DEVICE, UNLIMITED);
+    await act(devices, database);
+  };
+
 /** Every function of the stores that reads or writes rows by their values. Those that end what others need are last. */
 const ACTS: Readonly<Record<string, Act>> = {
   'the application of a client id': ({ clientId }, db) => createFindByClientId(db, (found) => found)(clientId),
@@ -108,6 +132,11 @@ const ACTS: Readonly<Record<string, Act>> = {
     findCodeInScope(db, { everyTenant: false, tenantId }, code),
   'the use of a code': async ({ code }, db) => useCode(db, db, (await findCode(db, code))!, NOW, UNLIMITED),
   'the end of open codes': (scene, db) => deleteOpenCodes(db, accountOf(scene), scene.grant.applicationId),
+  'a device that polls': onDevice((devices) => devices.findByDeviceCode('code')),
+  'a device by the code for its user': onDevice((devices) => devices.findOpen(DEVICE.userCodeHash, NOW)),
+  'a poll': onDevice((devices) => devices.poll(DEVICE, { now: NOW, interval: 5 }, UNLIMITED)),
+  'the denial of a device': onDevice((devices, db) => devices.deny(db, DEVICE, NOW, UNLIMITED)),
+  'the removal of a device': onDevice((devices, db) => devices.remove(db, DEVICE, NOW, UNLIMITED)),
   'a consent': (scene, db) => createFindConsent(db)(consentOf(scene)),
   'a further consent': (scene, db) => addConsent(db, consentOf(scene), ['openid', 'email'], NOW),
   'the next application with consents': ({ grant }, db) => findNextConsented(db, idToBytes(grant.applicationId)),
@@ -255,7 +284,10 @@ async function copyRows({ database, grant, clientId, code, requestId }: Scene): 
   for (let count = 0; count < ROWS; count += 1) {
     const hash = Buffer.from(newId().replaceAll('-', '').repeat(2), 'hex');
     await requests.insert({ ...request, hash, network: `n-${count}` }, UNLIMITED);
+    await createDeviceStore(database).insert({ ...DEVICE, hash, userCodeHash: hash }, UNLIMITED);
   }
   if (database.engine === 'mysql')
-    await database.query('ANALYZE TABLE applications, authorization_requests, authorization_codes, grants, consents');
+    await database.query(
+      'ANALYZE TABLE applications, authorization_requests, authorization_codes, device_requests, grants, consents',
+    );
 }

@@ -26,6 +26,8 @@ export interface CliOptions {
   /** Width of a terminal. Default: the output is not a terminal. */
   readonly columns?: number;
   readonly signal?: AbortSignal;
+  /** Runs instead of waiting. */
+  readonly wait?: (ms: number) => Promise<void>;
   /** Receives standard output as it is written. */
   readonly out?: (text: string) => void;
   /** Receives standard error as it is written. */
@@ -58,6 +60,7 @@ export async function runCli(args: readonly string[], options: CliOptions = {}):
       error += question;
       return answers.shift() ?? '';
     },
+    wait: options.wait ?? (async () => undefined),
     startProgress: () => ({ update: () => undefined, stop: () => undefined }),
     async readSecret(prompt) {
       const response = responses.shift();

@@ -66,16 +66,19 @@ async function passkey(at: Seeding): Promise<FactorUser> {
 const OPTIONS = '/api/v1/auth/second-factor/passkey-options';
 const REGISTRATION: PasskeyContext = { purpose: 'registration', boundTo: '' };
 
-/** Creates an account with a passkey of an authenticator. */
-export async function seedPasskeyOwner({ database, clock }: Seeding): Promise<{
+/** Creates an account with a passkey of an authenticator, for the origin of the pages. */
+export async function seedPasskeyOwner(
+  { database, clock }: Seeding,
+  origin = ORIGIN,
+): Promise<{
   readonly account: Account;
   readonly authenticator: Authenticator;
 }> {
   const account = await seedAccount(database);
-  const authenticator = createAuthenticator({ origin: ORIGIN });
+  const authenticator = createAuthenticator({ origin });
   const challenges = createPasskeyChallenges({ macKey: randomBytes(32), clock: clock.now });
   const { creationOptions, readCreation } = createWebauthn({
-    rpId: new URL(ORIGIN).hostname,
+    rpId: new URL(origin).hostname,
     rpName: 'my-shop',
     isAllowedOrigin: () => true,
     challenges,

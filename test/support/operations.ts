@@ -43,6 +43,7 @@ const DEVIATIONS: Readonly<Record<string, Deviation>> = {
   'GET /auth/oauth2/end-session': { ...OF_BROWSER, more: ['200', '414'] },
   'POST /auth/oauth2/end-session': OF_BROWSER,
   'POST /auth/oauth2/par': { ...CREATED, ...OF_OAUTH },
+  'POST /auth/oauth2/device': OF_OAUTH,
   'POST /auth/oauth2/token': OF_OAUTH,
   'POST /auth/oauth2/userinfo': OF_OAUTH,
   'POST /auth/recovery': { success: '202' },

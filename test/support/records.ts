@@ -32,6 +32,7 @@ export function missingRecords(): Records {
     application: newId(),
     applicationSecret: newId(),
     authorizationRequest: 'x'.repeat(43),
+    deviceUserCode: 'BCDF-GHJK',
     grant: newId(),
     delivery: newId(),
     product: newId(),
@@ -60,12 +61,20 @@ export async function existingRecords(world: World, tenantId: string): Promise<R
   const webhookId = webhook!.id;
   const { delivery } = await clients.webhook.testWebhook({ webhookId }, root.as);
   const created = await clients.application.createApplication(
-    { tenantId, type: ApplicationType.APPLICATION_TYPE_WEB, application: applicationFields('Application') },
+    {
+      tenantId,
+      type: ApplicationType.APPLICATION_TYPE_WEB,
+      application: { ...applicationFields('Application'), deviceGrant: true },
+    },
     root.as,
   );
   const application = created.application!;
   const { secrets } = await clients.application.listApplicationSecrets({ applicationId: application.id }, root.as);
   const { key } = await clients.apiKey.issueApiKey({ serviceAccountId, label: 'Key' }, root.as);
+  const device = await clients.authorization.authorizeDevice(
+    { clientId: application.clientId, clientSecret: created.clientSecret! },
+    {},
+  );
   return {
     ...missing,
     tenant: tenantId,
@@ -82,6 +91,7 @@ export async function existingRecords(world: World, tenantId: string): Promise<R
     application: application.id,
     applicationSecret: secrets[0]!.id,
     authorizationRequest: await authorizationRequest(clients, application),
+    deviceUserCode: device.userCode,
     grant: (await grantTo(clients, administrator.as, { ...application, clientSecret: created.clientSecret! })).id,
     delivery: delivery!.id,
     mark: newId(),

@@ -14,6 +14,7 @@ const PAGES = {
   login: 'login/main.tsx',
   logout: 'logout/main.tsx',
   recover: 'recover/main.tsx',
+  device: 'device/main.tsx',
   invite: 'invite/main.tsx',
   email: 'email/main.tsx',
   account: 'account/main.tsx',

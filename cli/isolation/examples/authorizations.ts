@@ -20,6 +20,11 @@ const allow = (records: Records) => ({
   ...ofRequest(records),
   decision: AuthorizationDecision.AUTHORIZATION_DECISION_ALLOW,
 });
+const ofDevice = ({ deviceUserCode }: Records) => ({ userCode: deviceUserCode });
+const denyDevice = (records: Records) => ({
+  ...ofDevice(records),
+  decision: AuthorizationDecision.AUTHORIZATION_DECISION_DENY,
+});
 const ofUser = ({ administrator }: Records) => ({ userId: administrator });
 const ofGrant = ({ grant }: Records) => ({ grantId: grant });
 
@@ -61,4 +66,10 @@ export const AUTHORIZATIONS = examplesOf(AuthorizationServiceService, {
   revokeMyGrant: ofGrant,
   listUserGrants: ofUser,
   revokeUserGrant: (records) => ({ ...ofUser(records), ...ofGrant(records) }),
+  authorizeDevice: {
+    request: ({ clientId, clientSecret }) => ({ clientId, clientSecret }),
+    notApplicable: BY_CLIENT,
+  },
+  getDeviceRequest: { request: ofDevice, probes: [disclosed(ofDevice)] },
+  decideDeviceRequest: { request: denyDevice, probes: [unserved(denyDevice)] },
 });

@@ -58,6 +58,12 @@ export const getAuthorizationRequest: Operation<'getAuthorizationRequest'> = /* 
 /** Continue an authorization request with the session of the bearer token. */
 export const continueAuthorization: Operation<'continueAuthorization'> = /* @__PURE__ */ operation('POST', '/api/v1/auth/oauth2/requests/{id}');
 
+/** Get what a device asks for, by the code that it shows. */
+export const getDeviceRequest: Operation<'getDeviceRequest'> = /* @__PURE__ */ operation('POST', '/api/v1/auth/oauth2/device-requests');
+
+/** Decide what a device gets, with the session of the bearer token. */
+export const decideDeviceRequest: Operation<'decideDeviceRequest'> = /* @__PURE__ */ operation('POST', '/api/v1/auth/oauth2/device-requests/decision');
+
 /** List tenants. */
 export const listTenants: Operation<'listTenants'> = /* @__PURE__ */ operation('GET', '/api/v1/tenants');
 
@@ -474,6 +480,9 @@ export const revokeToken: Operation<'revokeToken'> = /* @__PURE__ */ operation('
 
 /** Push an authorization request. */
 export const pushAuthorizationRequest: Operation<'pushAuthorizationRequest'> = /* @__PURE__ */ operation('POST', '/api/v1/auth/oauth2/par');
+
+/** Authorize a device. */
+export const authorizeDevice: Operation<'authorizeDevice'> = /* @__PURE__ */ operation('POST', '/api/v1/auth/oauth2/device');
 
 /** Exchange a code or a refresh token for tokens. */
 export const exchangeToken: Operation<'exchangeToken'> = /* @__PURE__ */ operation('POST', '/api/v1/auth/oauth2/token');

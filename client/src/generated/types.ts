@@ -437,6 +437,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/auth/oauth2/device-requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get what a device asks for, by the code that it shows
+         * @description Get what a device asks for, by the code that it shows. Wrong codes are limited: 5 of an account and 30 of a network in 15 minutes.
+         */
+        post: operations["getDeviceRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/oauth2/device-requests/decision": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decide what a device gets, with the session of the bearer token
+         * @description Decide what a device gets, with the session of the bearer token. Wrong codes count as those of GetDeviceRequest.
+         */
+        post: operations["decideDeviceRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tenants": {
         parameters: {
             query?: never;
@@ -2609,6 +2649,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/auth/oauth2/device": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Authorize a device
+         * @description Starts the authorization of a device that cannot show a browser (RFC 8628 section 3.1). Its user decides on another device.
+         */
+        post: operations["authorizeDevice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/auth/oauth2/token": {
         parameters: {
             query?: never;
@@ -2992,6 +3052,33 @@ export interface components {
             redirectTo?: string;
             consentRequired?: components["schemas"]["RequiredConsent"];
             confirmationRequired?: components["schemas"]["RequiredConfirmation"];
+        };
+        /** @description The device whose request to get. */
+        GetDeviceRequestRequest: {
+            /** @description The code that the device shows. Case, blanks and hyphens do not matter. */
+            userCode: string;
+        };
+        GetDeviceRequestResponse: {
+            application: components["schemas"]["RequestingApplication"];
+            /** @description What the application asks for. */
+            scopes: string[];
+            /** @description The network of the device. */
+            network: string;
+            /**
+             * Format: date-time
+             * @description When the device began.
+             */
+            createdAt: string;
+        };
+        /** @description The decision about a device. */
+        DecideDeviceRequestRequest: {
+            /** @description The code that the device shows. Case, blanks and hyphens do not matter. */
+            userCode: string;
+            /**
+             * @description The decision of the user.
+             * @enum {string}
+             */
+            decision: "ALLOW" | "DENY";
         };
         Tenant: {
             /** @description Slug chosen at creation: `[a-z0-9-]{1,63}`. */
@@ -5072,6 +5159,11 @@ export interface components {
              */
             backchannel_logout_session_supported?: true;
             /**
+             * @description Starts the authorization of a device (RFC 8628).
+             * @example https://auth.example.com/api/v1/auth/oauth2/device
+             */
+            device_authorization_endpoint?: string;
+            /**
              * @description An application can require them for itself: `requirePar`.
              * @enum {boolean}
              */
@@ -5252,9 +5344,55 @@ export interface components {
              */
             expires_in: number;
         };
+        /** @description A device authorization request (RFC 8628 section 3.1). An empty parameter counts as absent. */
+        AuthorizeDeviceForm: {
+            /** @description Id of the client. */
+            client_id?: string;
+            /** @description Secret of the client. */
+            client_secret?: string;
+            /** @description `urn:ietf:params:oauth:client-assertion-type:jwt-bearer` (RFC 7523 section 2.2). */
+            client_assertion_type?: string;
+            /** @description A JWT that the client has signed (RFC 7523 section 3). */
+            client_assertion?: string;
+            /** @description Scopes. Unknown ones, and those that the application may not have, are ignored. */
+            scope?: string;
+            /** @description Only the command line of this service has one: its audience. */
+            resource?: string;
+        } & {
+            [key: string]: string;
+        };
+        AuthorizeDeviceResponse: {
+            /** @description The parameter `device_code` of the token requests. */
+            device_code: string;
+            /**
+             * @description The code for the user.
+             * @example WDJB-MJHT
+             */
+            user_code: string;
+            /**
+             * @description The page where the user enters the code.
+             * @example https://auth.example.com/device
+             */
+            verification_uri: string;
+            /**
+             * @description The page with the code filled in.
+             * @example https://auth.example.com/device?user_code=WDJB-MJHT
+             */
+            verification_uri_complete: string;
+            /**
+             * @description Seconds until the codes expire.
+             * @example 600
+             */
+            expires_in: number;
+            /**
+             * @description Seconds between two token requests.
+             * @example 5
+             */
+            interval: number;
+        };
         /** @description A token request (OAuth 2.1 section 3.2.2). An empty parameter counts as absent. */
         ExchangeTokenForm: {
-            /** @description `authorization_code`, `refresh_token` or `client_credentials`. */
+            /** @description `authorization_code`, `refresh_token`, `client_credentials` or `urn:ietf:params:oauth:grant-type:device_code`. */
             grant_type: string;
             /** @description Id of the client. */
             client_id?: string;
@@ -5276,6 +5414,8 @@ export interface components {
             scope?: string;
             /** @description The audience of the access token (RFC 8707). */
             resource?: string;
+            /** @description The code of a device (RFC 8628 section 3.4). */
+            device_code?: string;
         } & {
             [key: string]: string;
         };
@@ -5387,6 +5527,9 @@ export type ContinueAuthorizationRequest = components['schemas']['ContinueAuthor
 export type RequiredConsent = components['schemas']['RequiredConsent'];
 export type RequiredConfirmation = components['schemas']['RequiredConfirmation'];
 export type ContinueAuthorizationResponse = components['schemas']['ContinueAuthorizationResponse'];
+export type GetDeviceRequestRequest = components['schemas']['GetDeviceRequestRequest'];
+export type GetDeviceRequestResponse = components['schemas']['GetDeviceRequestResponse'];
+export type DecideDeviceRequestRequest = components['schemas']['DecideDeviceRequestRequest'];
 export type Tenant = components['schemas']['Tenant'];
 export type CreateTenantRequest = components['schemas']['CreateTenantRequest'];
 export type SetLoginDomainsRequest = components['schemas']['SetLoginDomainsRequest'];
@@ -5510,6 +5653,8 @@ export type IntrospectTokenRequest = components['schemas']['IntrospectTokenReque
 export type IntrospectTokenResponse = components['schemas']['IntrospectTokenResponse'];
 export type RevokeTokenRequest = components['schemas']['RevokeTokenRequest'];
 export type PushAuthorizationRequestResponse = components['schemas']['PushAuthorizationRequestResponse'];
+export type AuthorizeDeviceForm = components['schemas']['AuthorizeDeviceForm'];
+export type AuthorizeDeviceResponse = components['schemas']['AuthorizeDeviceResponse'];
 export type ExchangeTokenForm = components['schemas']['ExchangeTokenForm'];
 export type ExchangeTokenResponse = components['schemas']['ExchangeTokenResponse'];
 export type GetUserInfoResponse = components['schemas']['GetUserInfoResponse'];
@@ -6060,6 +6205,67 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ContinueAuthorizationResponse"];
                 };
+            };
+        };
+    };
+    getDeviceRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The device whose request to get. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "userCode": "WDJB-MJHT"
+                 *     }
+                 */
+                "application/json": components["schemas"]["GetDeviceRequestRequest"];
+            };
+        };
+        responses: {
+            /** @description What the page shows before the decision. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetDeviceRequestResponse"];
+                };
+            };
+        };
+    };
+    decideDeviceRequest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The User-Agent header of the browser. */
+                "user-agent"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The decision about a device. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "userCode": "WDJB-MJHT"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DecideDeviceRequestRequest"];
+            };
+        };
+        responses: {
+            /** @description The decision is stored. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
@@ -10494,6 +10700,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PushAuthorizationRequestResponse"];
+                };
+            };
+        };
+    };
+    authorizeDevice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": components["schemas"]["AuthorizeDeviceForm"];
+            };
+        };
+        responses: {
+            /** @description What the device shows to its user, and what it asks the token endpoint with. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuthorizeDeviceResponse"];
                 };
             };
         };

@@ -5,7 +5,10 @@ import type {
   IssueTokenRequest,
   RevokeTokenRequest,
 } from '../../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
-import type { ExchangeTokenRequest } from '../../../proto/gen/authservice/oauth/v1/authorization_service.ts';
+import type {
+  AuthorizeDeviceRequest,
+  ExchangeTokenRequest,
+} from '../../../proto/gen/authservice/oauth/v1/authorization_service.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { isPlainUtf8 } from '../../http/json-body.ts';
 import { parseJson } from '../../http/json-parser.ts';
@@ -14,7 +17,11 @@ import { requestFormatOf, mediaTypeOf } from './request-format.ts';
 import { parseForm } from './form-parser.ts';
 
 /** The parameters that are present, and the Basic credentials if there are any. */
-export type ClientRequest = IssueTokenRequest & IntrospectTokenRequest & RevokeTokenRequest & ExchangeTokenRequest;
+export type ClientRequest = IssueTokenRequest &
+  IntrospectTokenRequest &
+  RevokeTokenRequest &
+  AuthorizeDeviceRequest &
+  ExchangeTokenRequest;
 
 /**
  * Reads the body and the Authorization header. Parameters that are not in `names` are ignored (RFC 6749 section 3.2). Throws

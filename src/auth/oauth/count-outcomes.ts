@@ -3,8 +3,8 @@ import { ServiceError } from '../../platform/errors.ts';
 import type { Metric } from '../../platform/metric.ts';
 import { isServerFault } from '../../platform/problem/catalogue.ts';
 
-/** Where an authorization is decided: at the request of the application, or on the page after it. */
-export type AuthorizationStep = 'request' | 'page';
+/** Where an authorization is decided: at the request of the application, on the page after it, or on the page for devices. */
+export type AuthorizationStep = 'request' | 'page' | 'device';
 
 /** Creates the counters of this process. */
 export function createOutcomeCounts() {
@@ -17,7 +17,9 @@ export function createOutcomeCounts() {
   });
   const tokenRequests = createCounter({
     name: 'oauth_token_requests_total',
-    help: 'Token requests at the endpoint of the OpenID provider, by grant type and outcome: issued, refused, or error of the service.',
+    help:
+      'Token requests at the endpoint of the OpenID provider, by grant type and outcome: issued, pending (a device whose user has not ' +
+      'decided), refused, or error of the service.',
     labelNames: ['grant', 'outcome'],
   });
   return {
@@ -29,9 +31,12 @@ export function createOutcomeCounts() {
   };
 }
 
+const PENDING: readonly string[] = ['AUTHORIZATION_PENDING', 'SLOW_DOWN'];
+
 function outcomeOf(error: unknown): string {
   if (error === undefined) return 'issued';
-  return error instanceof ServiceError && !isServerFault(error.reason) ? 'refused' : 'error';
+  if (!(error instanceof ServiceError) || isServerFault(error.reason)) return 'error';
+  return PENDING.includes(error.reason) ? 'pending' : 'refused';
 }
 
 function createCounter(metric: Pick<Metric, 'name' | 'help' | 'labelNames'>) {

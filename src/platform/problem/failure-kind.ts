@@ -1,6 +1,6 @@
 // The columns of the catalogue of failures.
 
-/** Error codes of RFC 6749 sections 4.1.2.1 and 5.2, RFC 7009 section 2.2.1, RFC 8707 and OpenID Connect Core section 3.1.2.6. */
+/** Error codes of RFC 6749 sections 4.1.2.1 and 5.2, RFC 7009 section 2.2.1, RFC 8628 section 3.5, RFC 8707 and OpenID Connect Core section 3.1.2.6. */
 export type OAuthCode =
   | 'invalid_request'
   | 'invalid_client'
@@ -9,6 +9,10 @@ export type OAuthCode =
   | 'unsupported_token_type'
   | 'invalid_grant'
   | 'unauthorized_client'
+  | 'authorization_pending'
+  | 'slow_down'
+  | 'access_denied'
+  | 'expired_token'
   | 'invalid_target'
   | 'unsupported_response_type'
   | 'request_not_supported'

@@ -224,7 +224,7 @@ describe('without listed origins', () => {
 describe('paths that are open to applications in browsers', () => {
   const KEY_SET = '/.well-known/jwks.json';
   const METADATA = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'];
-  const ENDPOINTS = ['oauth2/token', 'oauth2/userinfo', 'oauth2/par', 'introspect', 'revoke'];
+  const ENDPOINTS = ['oauth2/token', 'oauth2/userinfo', 'oauth2/par', 'oauth2/device', 'introspect', 'revoke'];
   const OPEN = [KEY_SET, ...METADATA, ...ENDPOINTS.map((name) => `/api/v1/auth/${name}`)];
   const EVERY_ORIGIN = ['https://app.evil.test', 'http://localhost:3000', 'null'];
 

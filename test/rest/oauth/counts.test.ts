@@ -72,6 +72,30 @@ describe.each(DIAGONAL)('counts, $engine over $transport', (kind) => {
     });
   });
 
+  it('devices by what their users decide, and their polls', async () => {
+    const party = await service.party({ deviceGrant: true });
+    const browser = callerOf(service, await signedIn(service, await service.user()));
+    const url = service.metadata['device_authorization_endpoint'];
+    const start = async () => (await party.token({ scope: 'openid' }, undefined, url)).body;
+    const poll = (code: string) =>
+      party.token({ grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code: code });
+    const decide = (userCode: string, decision: string) =>
+      browser.post('/auth/oauth2/device-requests/decision', { userCode, decision });
+    let authorizations = {};
+    const polls = await changesOf('oauth_token_requests_total', async () => {
+      authorizations = await changesOf('authorizations_total', async () => {
+        const [allowed, denied] = [await start(), await start()];
+        await poll(allowed.device_code);
+        await decide(allowed.user_code, 'ALLOW');
+        await decide(denied.user_code, 'DENY');
+        await poll(allowed.device_code);
+        await poll(denied.device_code);
+      });
+    });
+    expect(authorizations).toEqual({ 'device login': 2, 'device code': 1, 'device access_denied': 1 });
+    expect(polls).toEqual({ 'device_code pending': 1, 'device_code issued': 1, 'device_code refused': 1 });
+  });
+
   it('live grants, counted by a job: not those that are revoked, expired or over with their session', async () => {
     const { database, clock } = service.deployment;
     const count = createGrantCount({ database, clock: clock.now, log: pino({ level: 'silent' }) });

@@ -123,6 +123,25 @@ describe.each(HERE)('explain, $engine over $transport', (kind) => {
     expect(await failedOf({ bearerToken: tokens.accessToken })).toEqual(['REVOCATION']);
   });
 
+  it('says what became of the code of a device', async () => {
+    const device = await service.party({ deviceGrant: true });
+    const caller = callerOf(service, await signedIn(service, await service.user()));
+    const started = await device.token(
+      { scope: 'openid' },
+      undefined,
+      service.metadata['device_authorization_endpoint'],
+    );
+    const { device_code: code, user_code: userCode } = started.body;
+    expect(await failedOf({ authorizationCode: code })).toEqual(['EXISTENCE']);
+    await caller.post('/auth/oauth2/device-requests/decision', { userCode, decision: 'ALLOW' });
+    expect(await explain({ authorizationCode: code })).toMatchObject({ accepted: true, clientId: device.client.id });
+    const path = `/applications/${device.client.applicationId}`;
+    expect((await (await service.root()).patch(path, { deviceGrant: false })).status).toBe(200);
+    expect(await failedOf({ authorizationCode: code })).toEqual(['APPLICATION']);
+    const grant_type = 'urn:ietf:params:oauth:grant-type:device_code';
+    expect((await device.token({ grant_type, device_code: code })).body.error).toBe('unauthorized_client');
+  });
+
   it('a replayed code, and the tokens of its grant', async () => {
     const user = await service.user();
     const authorized = await party.signIn(await signedIn(service, user), user);

@@ -11,6 +11,7 @@ import { authorizedBy, random, WITHOUT_PKCE, type Authorized, type Tokens } from
 import type { Browser } from '../../support/oauth/provider.ts';
 import { newSigningKey } from '../../support/oauth/signing-key.ts';
 import {
+  callerOf,
   continueRequest,
   ISSUER,
   openedService,
@@ -26,6 +27,7 @@ import { ROUNDS } from '../../support/rounds.ts';
 
 rememberPasswords();
 
+const DEVICES = '/auth/oauth2/device-requests';
 /** In the gate on SQLite alone: no statement of its own decides this. */
 const HERE = ROUNDS === 1 ? DIAGONAL.slice(0, 1) : DIAGONAL;
 
@@ -200,6 +202,31 @@ describe.each(HERE)('leaked secrets, $engine over $transport', (kind) => {
       endpoint('pushed_authorization_request'),
     );
     await party.authorize(openBrowser(service), {}, 'POST');
+  });
+
+  it('devices ask, are decided, and poll, rightly and wrongly', async () => {
+    const party = await service.party({ deviceGrant: true });
+    canaries.keep('client secret', party.client.secret!);
+    const caller = callerOf(service, browser);
+    const poll = (code: string) =>
+      party.token({ grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code: code });
+    for (const decision of ['ALLOW', 'DENY']) {
+      const { body } = await party.token({ scope: 'openid' }, undefined, endpoint('device_authorization'));
+      const code = canaries.keep('device code', body.device_code);
+      const { user_code: userCode } = body;
+      // The code alone is short enough to be found by chance.
+      for (const text of [`user_code=${userCode}`, `"userCode":"${userCode}"`]) canaries.keep('user code', text);
+      await service.send('GET', body.verification_uri_complete);
+      for (const response of [await poll(code), await poll(code), await poll(canaries.keep('device code', random()))])
+        expect(response.status).toBe(400);
+      expect((await caller.post(DEVICES, { userCode })).status).toBe(200);
+      expect((await caller.post(`${DEVICES}/decision`, { userCode, decision })).status).toBe(204);
+      expect((await caller.post(DEVICES, { userCode })).status).toBe(404);
+      const response = await poll(code);
+      expect(response.status).toBe(decision === 'ALLOW' ? 200 : 400);
+      if (response.status === 200) keepTokens(await party.tokensOf(response));
+      expect((await poll(code)).status).toBe(400);
+    }
   });
 
   it('all of them while tables are missing', async () => {

@@ -5,7 +5,7 @@ import { DIAGONAL } from '../../support/deployment.ts';
 import { formOf, openBrowser } from '../../support/oauth/browser.ts';
 import { fillRequests } from '../../support/oauth/open-requests.ts';
 import { expectTokenError, random } from '../../support/oauth/party.ts';
-import { openedService, signedIn } from '../../support/oauth/service.ts';
+import { callerOf, openedService, signedIn } from '../../support/oauth/service.ts';
 
 rememberPasswords();
 
@@ -42,6 +42,22 @@ describe.each(DIAGONAL)('limits, $engine over $transport', (kind) => {
     await party.signIn(browser, user, { prompt: 'none' });
     service.advance(600_000);
     expect((await ask()).kind).toBe('page');
+  });
+
+  it('devices take the same places, until their users have decided', async () => {
+    const party = await service.party({ deviceGrant: true });
+    const browser = callerOf(service, await signedIn(service, await service.user()));
+    service.advance(600_000);
+    const start = () => party.token({}, undefined, service.metadata['device_authorization_endpoint']);
+    const { user_code: userCode } = (await start()).body;
+    for (let index = 1; index < PENDING; index += 1)
+      expect((await party.authorize(openBrowser(service))).kind).toBe('page');
+    const refused = await start();
+    expect([refused.status, refused.body.error]).toEqual([429, 'temporarily_unavailable']);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    const decided = await browser.post('/auth/oauth2/device-requests/decision', { userCode, decision: 'DENY' });
+    expect(decided.status).toBe(204);
+    expect((await start()).status).toBe(200);
   });
 
   it('a request that was used gives its place back, also at another process', async () => {

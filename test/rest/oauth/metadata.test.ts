@@ -17,6 +17,7 @@ describe.each(ON_SQLITE)('$engine over $transport', (kind) => {
       token_endpoint: `${BASE}/oauth2/token`,
       userinfo_endpoint: `${BASE}/oauth2/userinfo`,
       pushed_authorization_request_endpoint: `${BASE}/oauth2/par`,
+      device_authorization_endpoint: `${BASE}/oauth2/device`,
       end_session_endpoint: `${BASE}/oauth2/end-session`,
       backchannel_logout_supported: true,
       backchannel_logout_session_supported: true,
@@ -54,7 +55,14 @@ describe.each(ON_SQLITE)('$engine over $transport', (kind) => {
   it('the endpoints for scripts allow any origin, without credentials', async () => {
     const { metadata } = service;
     const origin = 'https://spa.example.com';
-    const names = ['token', 'userinfo', 'pushed_authorization_request', 'introspection', 'revocation'];
+    const names = [
+      'token',
+      'userinfo',
+      'pushed_authorization_request',
+      'device_authorization',
+      'introspection',
+      'revocation',
+    ];
     const urls = [...names.map((name) => metadata[`${name}_endpoint`]), metadata['jwks_uri']];
     for (const url of [...urls, `${ISSUER}/.well-known/openid-configuration`]) {
       const method = url.includes('.well-known') || url.includes('userinfo') ? 'GET' : 'POST';

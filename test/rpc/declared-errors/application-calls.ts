@@ -89,9 +89,65 @@ const userInfo =
   ({ call }) =>
     call('AuthorizationService/GetUserInfo', { accessTokens }, {});
 
+/** Starts a device as a new application. */
+const startDevice =
+  (fields: Message, application: Message = { deviceGrant: true }): Provoke =>
+  async (scene) => {
+    const { clientId, clientSecret } = await create(scene, { ...NEW, application: { ...FIELDS, ...application } });
+    return scene.call('AuthorizationService/AuthorizeDevice', { clientId, clientSecret, ...fields }, {});
+  };
+
+/** A device of a new application of acme. */
+async function newDevice(scene: Scene) {
+  const { clientId, clientSecret } = await create(scene, { ...NEW, application: { ...FIELDS, deviceGrant: true } });
+  const client = { clientId, clientSecret };
+  const device = await scene.call('AuthorizationService/AuthorizeDevice', client, {});
+  return { ...client, ...(device as { deviceCode: string; userCode: string }) };
+}
+
+const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
+const ALLOW = 1;
+const DENY = 2;
+
+/** Polls for a new device. */
+const poll =
+  (prepare: (scene: Scene, device: { readonly userCode: string }) => unknown, times = 1): Provoke =>
+  async (scene) => {
+    const { clientId, clientSecret, deviceCode, userCode } = await newDevice(scene);
+    await prepare(scene, { userCode });
+    const ask = () =>
+      scene.call(
+        'AuthorizationService/ExchangeToken',
+        { grantType: DEVICE_CODE, deviceCode, clientId, clientSecret },
+        {},
+      );
+    for (let time = 1; time < times; time += 1) await ask().catch(() => undefined);
+    return ask();
+  };
+
+/** Enters a code as a new user. */
+const enter =
+  (method: string, fields: Message, tenantId = 'acme'): Provoke =>
+  async (scene) => {
+    const { userCode } = await newDevice(scene);
+    const { as } = await scene.world.actor({ tenantId });
+    return scene.call(`AuthorizationService/${method}`, { userCode, ...fields }, as);
+  };
+
+const enterWrong =
+  (method: string): Provoke =>
+  async (scene) => {
+    const { as } = await scene.world.actor({ tenantId: 'acme' });
+    const wrong = { userCode: 'BBBB-BBBB', decision: ALLOW };
+    for (let time = 0; time < 5; time += 1)
+      await scene.call(`AuthorizationService/${method}`, wrong, as).catch(() => undefined);
+    return scene.call(`AuthorizationService/${method}`, wrong, as);
+  };
+
 const NOBODY = { clientId: 'nobody', clientSecret: 'x' };
 export const exchangeToken = ({ call }: Scene) =>
   call('AuthorizationService/ExchangeToken', { grantType: 'client_credentials', ...NOBODY }, {});
+export const authorizeDevice = ({ call }: Scene) => call('AuthorizationService/AuthorizeDevice', NOBODY, {});
 export const pushRequest = ({ call }: Scene) =>
   call('AuthorizationService/PushAuthorizationRequest', { parameters: 'client_id=nobody', basic: NOBODY }, {});
 
@@ -155,6 +211,37 @@ export const APPLICATION_CALLS: Calls = {
     ),
   'AuthorizationService/ExchangeToken UNAUTHORIZED_CLIENT': exchange({ grantType: 'client_credentials' }),
   'AuthorizationService/ExchangeToken UNSUPPORTED_GRANT_TYPE': exchange({ grantType: 'password' }),
+  'AuthorizationService/ExchangeToken AUTHORIZATION_PENDING': poll(() => undefined),
+  'AuthorizationService/ExchangeToken SLOW_DOWN': poll(() => undefined, 2),
+  'AuthorizationService/ExchangeToken ACCESS_DENIED': poll(async (scene, { userCode }) =>
+    scene.call(
+      'AuthorizationService/DecideDeviceRequest',
+      { userCode, decision: DENY },
+      (await scene.world.actor({ tenantId: 'acme' })).as,
+    ),
+  ),
+  'AuthorizationService/ExchangeToken EXPIRED_TOKEN': poll(({ world }) =>
+    world.deployment.database.execute('UPDATE device_requests SET expires_at = 0'),
+  ),
+  'AuthorizationService/AuthorizeDevice INVALID_REQUEST': ({ call }) =>
+    call('AuthorizationService/AuthorizeDevice', {}, {}),
+  'AuthorizationService/AuthorizeDevice INVALID_CLIENT': startDevice({ clientSecret: 'wrong' }),
+  'AuthorizationService/AuthorizeDevice UNAUTHORIZED_CLIENT': startDevice({}, {}),
+  'AuthorizationService/AuthorizeDevice INVALID_TARGET': startDevice({ resource: 'other' }),
+  'AuthorizationService/GetDeviceRequest VALIDATION_ERROR': enter('GetDeviceRequest', { userCode: 'x'.repeat(65) }),
+  'AuthorizationService/GetDeviceRequest NOT_FOUND': enter('GetDeviceRequest', { userCode: 'BBBB-BBBB' }),
+  'AuthorizationService/GetDeviceRequest TOO_MANY_REQUESTS': enterWrong('GetDeviceRequest'),
+  'AuthorizationService/DecideDeviceRequest VALIDATION_ERROR': enter('DecideDeviceRequest', {}),
+  'AuthorizationService/DecideDeviceRequest NOT_FOUND': enter('DecideDeviceRequest', {
+    userCode: 'BBBB-BBBB',
+    decision: ALLOW,
+  }),
+  'AuthorizationService/DecideDeviceRequest PERMISSION_DENIED': enter(
+    'DecideDeviceRequest',
+    { decision: ALLOW },
+    'globex',
+  ),
+  'AuthorizationService/DecideDeviceRequest TOO_MANY_REQUESTS': enterWrong('DecideDeviceRequest'),
   'AuthorizationService/GetUserInfo TOKEN_MISSING': userInfo([]),
   'AuthorizationService/GetUserInfo INVALID_REQUEST': userInfo(['a', 'b']),
   'AuthorizationService/GetUserInfo TOKEN_INVALID': userInfo(['garbage']),

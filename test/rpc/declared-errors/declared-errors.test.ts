@@ -23,7 +23,7 @@ import { FILE_CALLS, LIMITED_FILE_CALLS } from './file-calls.ts';
 import { MAIL_CALLS } from './mail-calls.ts';
 import { BODY, METHODS, methodOf, openScene, UNKNOWN, type Calls, type Message, type Scene } from './scene.ts';
 import { WEBHOOK_CALLS } from './webhook-calls.ts';
-import { APPLICATION_CALLS, exchangeToken, pushRequest } from './application-calls.ts';
+import { APPLICATION_CALLS, authorizeDevice, exchangeToken, pushRequest } from './application-calls.ts';
 import { complete, confirm, login, refresh, SESSION_CALLS, startEnrolment } from './session-calls.ts';
 import {
   createSecondFactorOptions,
@@ -60,6 +60,7 @@ const LIMITED_CALLS: Calls = {
   'SessionService/Refresh TOO_MANY_REQUESTS': (scene) => repeat(() => refresh(scene, 'garbage')),
   'ClientCredentialsService/IssueToken TOO_MANY_REQUESTS': (scene) => repeat(() => issueToken(scene)),
   'AuthorizationService/ExchangeToken TOO_MANY_REQUESTS': (scene) => repeat(() => exchangeToken(scene)),
+  'AuthorizationService/AuthorizeDevice TOO_MANY_REQUESTS': (scene) => repeat(() => authorizeDevice(scene)),
   'AuthorizationService/PushAuthorizationRequest TOO_MANY_REQUESTS': (scene) => repeat(() => pushRequest(scene)),
   'ClientCredentialsService/IntrospectToken TOO_MANY_REQUESTS': (scene) => repeat(() => introspect(scene)),
   'ClientCredentialsService/RevokeToken TOO_MANY_REQUESTS': (scene) => repeat(() => revoke(scene)),

@@ -43,6 +43,7 @@ export const eventTexts = createTexts({
     'grant.created': 'Login to an application',
     'grant.revoked': 'Access of an application ended',
     'grant.replayed': 'Access of an application ended: its secret was used twice, perhaps by somebody else',
+    'device.denied': 'Access of a device denied',
     'code.replayed': 'Access of an application ended: its login was used twice, perhaps by somebody else',
     'logout.propagated': 'Applications told about the end of a session',
     'consent.given': 'Access of an application allowed',
@@ -108,6 +109,7 @@ export const eventTexts = createTexts({
     'grant.revoked': 'Zugriff einer Anwendung beendet',
     'grant.replayed':
       'Zugriff einer Anwendung beendet: Ihr Geheimnis wurde zweimal benutzt, vielleicht von jemand anderem',
+    'device.denied': 'Zugriff eines Geräts abgelehnt',
     'code.replayed':
       'Zugriff einer Anwendung beendet: Die Anmeldung wurde zweimal benutzt, vielleicht von jemand anderem',
     'logout.propagated': 'Anwendungen über das Ende einer Sitzung informiert',

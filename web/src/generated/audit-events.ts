@@ -30,6 +30,7 @@ export const AUDIT_EVENTS = [
   'code.replayed',
   'consent.given',
   'consent.revoked',
+  'device.denied',
   'factor.changed',
   'factor.created',
   'factor.removed',

@@ -42,6 +42,7 @@ export const AUDIT_EVENTS = [
   'grant.revoked',
   'grant.replayed',
   'code.replayed',
+  'device.denied',
   'consent.given',
   'consent.revoked',
   'account.created',

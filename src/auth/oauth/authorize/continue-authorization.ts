@@ -12,9 +12,8 @@ import { loadThenHandle } from '../../../platform/rpc/service.ts';
 import { createRequestViolations } from '../../../platform/rpc/request-violations.ts';
 import type { Call } from '../../access/principal.ts';
 import type { AuditLog } from '../../audit/trail/audit-log.ts';
-import type { ApplicationAddress } from '../applications/application.ts';
 import type { ClientApplication } from '../applications/application-loader-store.ts';
-import { grantEvent } from '../codes/exchange-code.ts';
+import { grantEvent } from '../codes/redeem-code.ts';
 import { addConsent } from '../consent/consent-store.ts';
 import { decideContinuation, scopesToConsent, type Choice, type Continuation } from './decide-authorization.ts';
 import type { AuthorizationRequest } from './decide-request.ts';
@@ -22,9 +21,10 @@ import { whileOutdated, type IssueCode } from './issue-code.ts';
 import type { RequestValidator } from './validate-request.ts';
 import { redirectTo } from './redirect.ts';
 import type { RequestStore, StoredRequest } from './request-store.ts';
-import type { LiveSession, SessionReader } from './session-facts.ts';
+import { sessionOf, type LiveSession, type SessionReader } from './session-facts.ts';
+import { showApplication, type ShowApplicationDependencies } from './show-application.ts';
 
-export interface ContinueAuthorizationDependencies {
+export interface ContinueAuthorizationDependencies extends ShowApplicationDependencies {
   readonly requests: Pick<RequestStore, 'findOpen' | 'use'>;
   readonly validator: RequestValidator;
   readonly sessionReader: SessionReader;
@@ -35,8 +35,6 @@ export interface ContinueAuthorizationDependencies {
     account: { readonly tenantId: string | undefined; readonly id: string },
     deadline: Deadline,
   ) => Promise<unknown>;
-  readonly findTenantName: (id: string) => Promise<string | undefined>;
-  readonly findLogo: (application: ApplicationAddress) => Promise<Buffer | undefined>;
   readonly audit: AuditLog;
   /** Counts what the page leads to: see count-outcomes.ts. */
   readonly countContinued: (outcome: string) => void;
@@ -58,7 +56,7 @@ const CHOICES: Readonly<Partial<Record<AuthorizationDecision, Choice>>> = {
 
 /** AuthorizationService: the RPCs by which the login page shows a request and continues it. */
 export function continuationHandlers(options: ContinueAuthorizationDependencies) {
-  const { requests, validator, sessionReader, issueCode, lockAccount, findTenantName, findLogo } = options;
+  const { requests, validator, sessionReader, issueCode, lockAccount } = options;
   const { audit, issuer, clock, countContinued } = options;
 
   /** Throws NOT_FOUND if the request is unknown, used or late, or if its application no longer makes it. */
@@ -141,17 +139,8 @@ export function continuationHandlers(options: ContinueAuthorizationDependencies)
         _call: Call,
         { request, application },
       ): Promise<GetAuthorizationRequestResponse> => {
-        const { name, firstParty, tenantId, homeUrl } = application;
-        const logo = await findLogo(application);
-        const tenantName = tenantId === undefined ? undefined : await findTenantName(tenantId);
         return {
-          application: {
-            name,
-            firstParty,
-            ...(logo && { logo: logo.toString('base64') }),
-            ...(tenantName !== undefined && { tenantName }),
-            ...(homeUrl !== undefined && { homeUrl }),
-          },
+          application: await showApplication(application, options),
           prompt: [...request.prompt],
           scopes: [...request.scopes],
           ...(request.loginHint !== undefined && { loginHint: request.loginHint }),
@@ -172,22 +161,12 @@ export function continuationHandlers(options: ContinueAuthorizationDependencies)
     call: Call,
     open: OpenRequest,
   ): Promise<ContinueAuthorizationResponse> {
-    const live = await sessionOf(call);
+    const live = await sessionOf(sessionReader, call);
     const session = await sessionReader.factsOf(live, open.application);
     const { requestedAt } = open.stored;
     const choice = CHOICES[decision];
     const continuation = decideContinuation({ ...open, requestedAt, session, now: clock() }, choice);
     const { consentId } = session;
     return answers[continuation.kind](continuation as never, { open, live, consentId, choice, userAgent }, call);
-  }
-
-  /** Throws PERMISSION_DENIED if the caller is no user with a session, and TOKEN_INVALID if the session has just ended. */
-  async function sessionOf({ principal }: Call): Promise<LiveSession> {
-    const { account, sessionId } = principal!;
-    if (sessionId === undefined)
-      throw new ServiceError('PERMISSION_DENIED', { detail: 'only the user of a session continues a request' });
-    const live = await sessionReader.ofId({ tenantId: account.tenantId, id: sessionId });
-    if (!live) throw new ServiceError('TOKEN_INVALID', { detail: 'the session has ended' });
-    return live;
   }
 }

@@ -1,9 +1,12 @@
 // Decides what an authorization request gets from a session: a code, or what is missing. Pure. All facts are as they are now.
+import { REASONS } from '../../../platform/problem/catalogue.ts';
 import type { AuthenticationMethod } from '../../access/authentication.ts';
 import type { Acr } from '../applications/application.ts';
 import type { ClientApplication } from '../applications/application-loader-store.ts';
 import type { Scope } from '../scopes.ts';
 import type { AuthorizationRequest } from './decide-request.ts';
+
+const ACCESS_DENIED = REASONS.ACCESS_DENIED.code;
 
 /** A live session, and the account that it belongs to. */
 export interface SessionFacts {
@@ -52,7 +55,7 @@ export type Lack =
 export const ERROR_OF: Readonly<Record<Lack, string>> = {
   account: 'login_required',
   freshness: 'login_required',
-  permission: 'access_denied',
+  permission: ACCESS_DENIED,
   factor: 'interaction_required',
   acr: 'interaction_required',
   click: 'interaction_required',
@@ -76,7 +79,8 @@ export type Choice = 'ALLOW' | 'DENY' | undefined;
 
 export type Continuation =
   | { readonly kind: 'code' }
-  | { readonly kind: 'error'; readonly error: 'access_denied' | 'unmet_authentication_requirements' }
+  /** An error code of OAuth. */
+  | { readonly kind: 'error'; readonly error: string }
   | { readonly kind: 'not-served' }
   /** The user has to authenticate again, by one of these methods. */
   | { readonly kind: 'confirmation'; readonly methods: readonly ConfirmationMethod[] }
@@ -92,7 +96,7 @@ export function decideContinuation(
 ): Continuation {
   const { request, application, session } = facts;
   if (!session.isServed || !isOfHint(facts, session)) return { kind: 'not-served' };
-  if (choice === 'DENY' || !session.isPermitted) return { kind: 'error', error: 'access_denied' };
+  if (choice === 'DENY' || !session.isPermitted) return { kind: 'error', error: ACCESS_DENIED };
   if (!isFresh(facts, session) || session.lacksFactor)
     return { kind: 'confirmation', methods: methodsOf(facts, session) };
   if (!meetsAcr(facts, session)) {

@@ -37,7 +37,7 @@ export class OutdatedFactsError extends Error {}
  */
 export type IssueCode = (db: Statements, order: CodeOrder, call: Call) => Promise<string>;
 
-const MAX_USER_AGENT = 512;
+export const MAX_USER_AGENT = 512;
 
 export function createIssueCode({ database, slideSession, issuer, clock }: IssueCodeDependencies): IssueCode {
   return async (db, { request, application, live, consentId, userAgent }, call) => {

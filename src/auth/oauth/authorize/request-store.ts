@@ -11,9 +11,9 @@ import { bytes, otherTenant } from '../columns.ts';
 
 /**
  * LOGIN and LOGOUT wait on a page for their user. PUSHED came from an authenticated client. POSTED came from a browser, and was not
- * judged.
+ * judged. DEVICE only counts: the rest is in device_requests.
  */
-export type RequestKind = 'LOGIN' | 'LOGOUT' | 'PUSHED' | 'POSTED';
+export type RequestKind = 'LOGIN' | 'LOGOUT' | 'PUSHED' | 'POSTED' | 'DEVICE';
 
 /** Milliseconds. A user needs time for a login, a mail and an enrolment; a reference is used at once. */
 export const REQUEST_LIFETIME_MS: Readonly<Record<RequestKind, number>> = {
@@ -21,6 +21,7 @@ export const REQUEST_LIFETIME_MS: Readonly<Record<RequestKind, number>> = {
   LOGOUT: 600_000,
   PUSHED: 90_000,
   POSTED: 90_000,
+  DEVICE: 600_000,
 };
 
 export const REQUESTS_CLEANUP: CleanupTarget = {

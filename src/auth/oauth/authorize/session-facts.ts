@@ -1,7 +1,9 @@
 // Reads what the decisions need to know of a session, as it is now.
 import type { Clock } from '../../../platform/clock.ts';
 import { isId } from '../../../platform/db/ids.ts';
+import { ServiceError } from '../../../platform/errors.ts';
 import type { Policies } from '../../access/policy/policies.ts';
+import type { Call } from '../../access/principal.ts';
 import type { FoundAccount } from '../../identity/account-row.ts';
 import { findIneligibility } from '../../identity/authentication/eligibility.ts';
 import { isOpen } from '../../session/open-session.ts';
@@ -101,6 +103,19 @@ export function createSessionReader(options: SessionFactsDependencies) {
       };
     },
   };
+}
+
+/**
+ * Returns the session of a call's bearer token. Throws PERMISSION_DENIED if the caller is not a user with a session, and TOKEN_INVALID if
+ * the session has just ended.
+ */
+export async function sessionOf(reader: Pick<SessionReader, 'ofId'>, { principal }: Call): Promise<LiveSession> {
+  const { account, sessionId } = principal!;
+  if (sessionId === undefined)
+    throw new ServiceError('PERMISSION_DENIED', { detail: 'only the user of a session continues a request' });
+  const live = await reader.ofId({ tenantId: account.tenantId, id: sessionId });
+  if (!live) throw new ServiceError('TOKEN_INVALID', { detail: 'the session has ended' });
+  return live;
 }
 
 function factorsOf({ factors }: FoundAccount['account']): SessionFacts['factors'] {

@@ -52,7 +52,8 @@ const COLUMNS = {
   grantId: id('grant_id'),
   /** Undefined if the application needs none. */
   consentId: optionalId('consent_id'),
-  redirectUri: text('redirect_uri'),
+  /** Undefined for the code of a device. */
+  redirectUri: optional(text('redirect_uri')),
   challenge: optional(text('challenge')),
   nonce: optional(text('nonce')),
   createdAt: time('created_at'),

@@ -5,7 +5,8 @@ import { isVerifierOf } from '../pkce.ts';
 /** A stored code. */
 export interface StoredCode {
   readonly applicationId: string;
-  readonly redirectUri: string;
+  /** Undefined for the code of a device. */
+  readonly redirectUri: string | undefined;
   readonly challenge: string | undefined;
   /** Unix milliseconds. */
   readonly expiresAt: number;
@@ -36,6 +37,7 @@ export type ExchangeDecision =
 export function decideExchange(facts: ExchangeFacts): ExchangeDecision {
   const { code, application, redirectUri, verifier, refusal, now } = facts;
   if (!code) return refuse('the code is unknown');
+  if (code.redirectUri === undefined) return refuse('the code is one of a device');
   if (code.applicationId !== application.id) return refuse('the code was issued to another client');
   if (redirectUri === undefined ? application.type === 'WEB' : redirectUri !== code.redirectUri)
     return refuse('redirect_uri differs from that of the authorization request');

@@ -18,7 +18,7 @@ import type { Call } from '../../access/principal.ts';
 import type { AuditLog } from '../../audit/trail/audit-log.ts';
 import { onUser, type AccountAdministration } from '../../identity/users/account-administration.ts';
 import { actorIdOf } from '../../identity/users/administrator.ts';
-import { grantEvent } from '../codes/exchange-code.ts';
+import { grantEvent } from '../codes/redeem-code.ts';
 import { deleteOpenCodes } from '../codes/code-store.ts';
 import { deleteConsent } from '../consent/consent-store.ts';
 import type { EndGrant } from './end-grants.ts';

@@ -10,7 +10,7 @@ import type { Call } from '../../access/principal.ts';
 import type { AuditLog } from '../../audit/trail/audit-log.ts';
 import type { SlideSession } from '../../session/slide-session.ts';
 import type { ClientApplication } from '../applications/application-loader-store.ts';
-import { grantEvent, idleEnd } from '../codes/exchange-code.ts';
+import { grantEvent, idleEnd } from '../codes/redeem-code.ts';
 import type { PrepareTokens } from '../tokens/issue-tokens.ts';
 import { resourceOf } from '../tokens/resource.ts';
 import { decideRefresh, type RefreshDecision } from './decide-refresh.ts';

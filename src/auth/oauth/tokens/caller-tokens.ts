@@ -7,7 +7,7 @@ import type { AuditLog } from '../../audit/trail/audit-log.ts';
 import type { Caller } from '../../client-credentials/caller.ts';
 import type { AccessTokens } from '../../token/access-token.ts';
 import type { ClientApplication, FindGrantedApplication } from '../applications/application-loader-store.ts';
-import { grantEvent } from '../codes/exchange-code.ts';
+import { grantEvent } from '../codes/redeem-code.ts';
 import type { EndGrant } from '../grants/end-grants.ts';
 import type { Grant, GrantStore } from '../grants/grant-store.ts';
 import type { RefreshTokens } from '../grants/refresh-token.ts';

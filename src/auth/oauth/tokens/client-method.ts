@@ -12,7 +12,7 @@ export interface PresentedClient {
   readonly clientAssertionType?: string | undefined;
 }
 
-export type ClientEndpoint = 'token' | 'par' | 'introspect' | 'revoke';
+export type ClientEndpoint = 'token' | 'par' | 'device' | 'introspect' | 'revoke';
 
 /** How a client authenticates. A public client only names itself. */
 export type ClientMethod = { readonly clientId: string } & (
@@ -44,7 +44,7 @@ export function readClientMethod(presented: PresentedClient, endpoint: ClientEnd
   const clientId = basic?.clientId || named || (assertion && subjectOf(assertion));
   if (!clientId) {
     if (assertion) throw invalidClient('the assertion has no subject');
-    if (endpoint === 'token' || endpoint === 'par') throw invalidRequest('the client id is missing');
+    if (endpoint !== 'introspect' && endpoint !== 'revoke') throw invalidRequest('the client id is missing');
     throw invalidClient('the client id is missing');
   }
   if (assertion) return { kind: 'assertion', clientId, assertion };

@@ -160,6 +160,14 @@ export const Reason = {
   REASON_REGISTRATION_NOT_SUPPORTED: 52,
   /** REASON_INSUFFICIENT_SCOPE - The access token was issued without the scope that the call needs (RFC 6750 section 3.1). PERMISSION_DENIED. */
   REASON_INSUFFICIENT_SCOPE: 53,
+  /** REASON_AUTHORIZATION_PENDING - The user of the device has not decided yet (RFC 8628 section 3.5). INVALID_ARGUMENT. */
+  REASON_AUTHORIZATION_PENDING: 54,
+  /** REASON_SLOW_DOWN - The device asks too often: from now on, it waits 5 s longer between two requests (RFC 8628 section 3.5). INVALID_ARGUMENT. */
+  REASON_SLOW_DOWN: 55,
+  /** REASON_ACCESS_DENIED - The user has denied the device (RFC 8628 section 3.5). INVALID_ARGUMENT. */
+  REASON_ACCESS_DENIED: 56,
+  /** REASON_EXPIRED_TOKEN - The code of the device has expired (RFC 8628 section 3.5). INVALID_ARGUMENT. */
+  REASON_EXPIRED_TOKEN: 57,
   UNRECOGNIZED: -1,
 } as const;
 
@@ -219,6 +227,10 @@ export namespace Reason {
   export type REASON_REQUEST_URI_NOT_SUPPORTED = typeof Reason.REASON_REQUEST_URI_NOT_SUPPORTED;
   export type REASON_REGISTRATION_NOT_SUPPORTED = typeof Reason.REASON_REGISTRATION_NOT_SUPPORTED;
   export type REASON_INSUFFICIENT_SCOPE = typeof Reason.REASON_INSUFFICIENT_SCOPE;
+  export type REASON_AUTHORIZATION_PENDING = typeof Reason.REASON_AUTHORIZATION_PENDING;
+  export type REASON_SLOW_DOWN = typeof Reason.REASON_SLOW_DOWN;
+  export type REASON_ACCESS_DENIED = typeof Reason.REASON_ACCESS_DENIED;
+  export type REASON_EXPIRED_TOKEN = typeof Reason.REASON_EXPIRED_TOKEN;
   export type UNRECOGNIZED = typeof Reason.UNRECOGNIZED;
 }
 

@@ -227,7 +227,7 @@ export interface RequiredConfirmation {
 
 /** A token request (OAuth 2.1 section 3.2.2). An empty parameter counts as absent. */
 export interface ExchangeTokenRequest {
-  /** `authorization_code`, `refresh_token` or `client_credentials`. */
+  /** `authorization_code`, `refresh_token`, `client_credentials` or `urn:ietf:params:oauth:grant-type:device_code`. */
   grantType?:
     | string
     | undefined;
@@ -272,7 +272,11 @@ export interface ExchangeTokenRequest {
     | string
     | undefined;
   /** The credentials of the Authorization header. */
-  basic?: BasicAuthentication | undefined;
+  basic?:
+    | BasicAuthentication
+    | undefined;
+  /** The code of a device (RFC 8628 section 3.4). */
+  deviceCode?: string | undefined;
 }
 
 /** The tokens. `token_type` is Bearer. */
@@ -458,6 +462,86 @@ export interface RevokeUserGrantRequest {
 
 /** The grant is revoked. */
 export interface RevokeUserGrantResponse {
+}
+
+/** A device authorization request (RFC 8628 section 3.1). An empty parameter counts as absent. */
+export interface AuthorizeDeviceRequest {
+  /** Id of the client. */
+  clientId?:
+    | string
+    | undefined;
+  /** Secret of the client. */
+  clientSecret?:
+    | string
+    | undefined;
+  /** `urn:ietf:params:oauth:client-assertion-type:jwt-bearer` (RFC 7523 section 2.2). */
+  clientAssertionType?:
+    | string
+    | undefined;
+  /** A JWT that the client has signed (RFC 7523 section 3). */
+  clientAssertion?:
+    | string
+    | undefined;
+  /** Scopes. Unknown ones, and those that the application may not have, are ignored. */
+  scope?:
+    | string
+    | undefined;
+  /** Only the command line of this service has one: its audience. */
+  resource?:
+    | string
+    | undefined;
+  /** The credentials of the Authorization header. */
+  basic?: BasicAuthentication | undefined;
+}
+
+/** What the device shows to its user, and what it asks the token endpoint with. */
+export interface AuthorizeDeviceResponse {
+  /** The parameter `device_code` of the token requests. */
+  deviceCode: string;
+  /** The code for the user. */
+  userCode: string;
+  /** The page where the user enters the code. */
+  verificationUri: string;
+  /** The page with the code filled in. */
+  verificationUriComplete: string;
+  /** Seconds until the codes expire. */
+  expiresIn: number;
+  /** Seconds between two token requests. */
+  interval: number;
+}
+
+/** The device whose request to get. */
+export interface GetDeviceRequestRequest {
+  /** The code that the device shows. Case, blanks and hyphens do not matter. */
+  userCode: string;
+}
+
+/** What the page shows before the decision. */
+export interface GetDeviceRequestResponse {
+  /** Who asks. */
+  application?:
+    | RequestingApplication
+    | undefined;
+  /** What the application asks for. */
+  scopes: string[];
+  /** The network of the device. */
+  network: string;
+  /** When the device began. */
+  createdAt?: Date | undefined;
+}
+
+/** The decision about a device. */
+export interface DecideDeviceRequestRequest {
+  /** The code that the device shows. Case, blanks and hyphens do not matter. */
+  userCode: string;
+  /** The decision of the user. */
+  decision: AuthorizationDecision;
+  /** The User-Agent header of the browser. */
+  userAgent?: string | undefined;
+}
+
+/** The decision is stored. */
+export interface DecideDeviceRequestResponse {
 }
 
 function createBaseAuthorizeRequest(): AuthorizeRequest {
@@ -1281,6 +1365,7 @@ function createBaseExchangeTokenRequest(): ExchangeTokenRequest {
     scope: undefined,
     resource: undefined,
     basic: undefined,
+    deviceCode: undefined,
   };
 }
 
@@ -1321,6 +1406,9 @@ export const ExchangeTokenRequest: MessageFns<ExchangeTokenRequest> = {
     }
     if (message.basic !== undefined) {
       BasicAuthentication.encode(message.basic, writer.uint32(98).fork()).join();
+    }
+    if (message.deviceCode !== undefined) {
+      writer.uint32(106).string(message.deviceCode);
     }
     return writer;
   },
@@ -1432,6 +1520,14 @@ export const ExchangeTokenRequest: MessageFns<ExchangeTokenRequest> = {
             }
 
             message.basic = BasicAuthentication.decode(reader, reader.uint32());
+            continue;
+          }
+          case 13: {
+            if (tag !== 106) {
+              break;
+            }
+
+            message.deviceCode = reader.string();
             continue;
           }
         }
@@ -2611,6 +2707,455 @@ export const RevokeUserGrantResponse: MessageFns<RevokeUserGrantResponse> = {
   },
 };
 
+function createBaseAuthorizeDeviceRequest(): AuthorizeDeviceRequest {
+  return {
+    clientId: undefined,
+    clientSecret: undefined,
+    clientAssertionType: undefined,
+    clientAssertion: undefined,
+    scope: undefined,
+    resource: undefined,
+    basic: undefined,
+  };
+}
+
+export const AuthorizeDeviceRequest: MessageFns<AuthorizeDeviceRequest> = {
+  encode(message: AuthorizeDeviceRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.clientId !== undefined) {
+      writer.uint32(10).string(message.clientId);
+    }
+    if (message.clientSecret !== undefined) {
+      writer.uint32(18).string(message.clientSecret);
+    }
+    if (message.clientAssertionType !== undefined) {
+      writer.uint32(26).string(message.clientAssertionType);
+    }
+    if (message.clientAssertion !== undefined) {
+      writer.uint32(34).string(message.clientAssertion);
+    }
+    if (message.scope !== undefined) {
+      writer.uint32(42).string(message.scope);
+    }
+    if (message.resource !== undefined) {
+      writer.uint32(50).string(message.resource);
+    }
+    if (message.basic !== undefined) {
+      BasicAuthentication.encode(message.basic, writer.uint32(58).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AuthorizeDeviceRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAuthorizeDeviceRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.clientId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.clientSecret = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.clientAssertionType = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.clientAssertion = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.scope = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.resource = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.basic = BasicAuthentication.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseAuthorizeDeviceResponse(): AuthorizeDeviceResponse {
+  return { deviceCode: "", userCode: "", verificationUri: "", verificationUriComplete: "", expiresIn: 0, interval: 0 };
+}
+
+export const AuthorizeDeviceResponse: MessageFns<AuthorizeDeviceResponse> = {
+  encode(message: AuthorizeDeviceResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.deviceCode !== "") {
+      writer.uint32(10).string(message.deviceCode);
+    }
+    if (message.userCode !== "") {
+      writer.uint32(18).string(message.userCode);
+    }
+    if (message.verificationUri !== "") {
+      writer.uint32(26).string(message.verificationUri);
+    }
+    if (message.verificationUriComplete !== "") {
+      writer.uint32(34).string(message.verificationUriComplete);
+    }
+    if (message.expiresIn !== 0) {
+      writer.uint32(40).int32(message.expiresIn);
+    }
+    if (message.interval !== 0) {
+      writer.uint32(48).int32(message.interval);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AuthorizeDeviceResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAuthorizeDeviceResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.deviceCode = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.userCode = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.verificationUri = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.verificationUriComplete = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.expiresIn = reader.int32();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.interval = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetDeviceRequestRequest(): GetDeviceRequestRequest {
+  return { userCode: "" };
+}
+
+export const GetDeviceRequestRequest: MessageFns<GetDeviceRequestRequest> = {
+  encode(message: GetDeviceRequestRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.userCode !== "") {
+      writer.uint32(10).string(message.userCode);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetDeviceRequestRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetDeviceRequestRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.userCode = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetDeviceRequestResponse(): GetDeviceRequestResponse {
+  return { application: undefined, scopes: [], network: "", createdAt: undefined };
+}
+
+export const GetDeviceRequestResponse: MessageFns<GetDeviceRequestResponse> = {
+  encode(message: GetDeviceRequestResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.application !== undefined) {
+      RequestingApplication.encode(message.application, writer.uint32(10).fork()).join();
+    }
+    for (const v of message.scopes) {
+      writer.uint32(18).string(v!);
+    }
+    if (message.network !== "") {
+      writer.uint32(26).string(message.network);
+    }
+    if (message.createdAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.createdAt), writer.uint32(34).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetDeviceRequestResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetDeviceRequestResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.application = RequestingApplication.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.scopes.push(reader.string());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.network = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.createdAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseDecideDeviceRequestRequest(): DecideDeviceRequestRequest {
+  return { userCode: "", decision: 0, userAgent: undefined };
+}
+
+export const DecideDeviceRequestRequest: MessageFns<DecideDeviceRequestRequest> = {
+  encode(message: DecideDeviceRequestRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.userCode !== "") {
+      writer.uint32(10).string(message.userCode);
+    }
+    if (message.decision !== 0) {
+      writer.uint32(16).int32(message.decision);
+    }
+    if (message.userAgent !== undefined) {
+      writer.uint32(26).string(message.userAgent);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DecideDeviceRequestRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDecideDeviceRequestRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.userCode = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.decision = reader.int32() as any;
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.userAgent = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseDecideDeviceRequestResponse(): DecideDeviceRequestResponse {
+  return {};
+}
+
+export const DecideDeviceRequestResponse: MessageFns<DecideDeviceRequestResponse> = {
+  encode(_: DecideDeviceRequestResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DecideDeviceRequestResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDecideDeviceRequestResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 /** Authorizes applications to act for users (OAuth 2.1, OpenID Connect Core 1.0): requests, consents, codes, tokens and grants. */
 export type AuthorizationServiceService = typeof AuthorizationServiceService;
 export const AuthorizationServiceService = {
@@ -2791,6 +3336,42 @@ export const AuthorizationServiceService = {
       RevokeUserGrantResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): RevokeUserGrantResponse => RevokeUserGrantResponse.decode(value),
   },
+  /** Starts the authorization of a device that cannot show a browser (RFC 8628 section 3.1). Its user decides on another device. */
+  authorizeDevice: {
+    path: "/authservice.oauth.v1.AuthorizationService/AuthorizeDevice" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: AuthorizeDeviceRequest): Buffer =>
+      AuthorizeDeviceRequest.encode(value).finish(),
+    requestDeserialize: (value: Buffer): AuthorizeDeviceRequest => AuthorizeDeviceRequest.decode(value),
+    responseSerialize: (value: AuthorizeDeviceResponse): Buffer =>
+      AuthorizeDeviceResponse.encode(value).finish(),
+    responseDeserialize: (value: Buffer): AuthorizeDeviceResponse => AuthorizeDeviceResponse.decode(value),
+  },
+  /** Get what a device asks for, by the code that it shows. Wrong codes are limited: 5 of an account and 30 of a network in 15 minutes. */
+  getDeviceRequest: {
+    path: "/authservice.oauth.v1.AuthorizationService/GetDeviceRequest" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetDeviceRequestRequest): Buffer =>
+      GetDeviceRequestRequest.encode(value).finish(),
+    requestDeserialize: (value: Buffer): GetDeviceRequestRequest => GetDeviceRequestRequest.decode(value),
+    responseSerialize: (value: GetDeviceRequestResponse): Buffer =>
+      GetDeviceRequestResponse.encode(value).finish(),
+    responseDeserialize: (value: Buffer): GetDeviceRequestResponse => GetDeviceRequestResponse.decode(value),
+  },
+  /** Decide what a device gets, with the session of the bearer token. Wrong codes count as those of GetDeviceRequest. */
+  decideDeviceRequest: {
+    path: "/authservice.oauth.v1.AuthorizationService/DecideDeviceRequest" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: DecideDeviceRequestRequest): Buffer =>
+      DecideDeviceRequestRequest.encode(value).finish(),
+    requestDeserialize: (value: Buffer): DecideDeviceRequestRequest => DecideDeviceRequestRequest.decode(value),
+    responseSerialize: (value: DecideDeviceRequestResponse): Buffer =>
+      DecideDeviceRequestResponse.encode(value).finish(),
+    responseDeserialize: (value: Buffer): DecideDeviceRequestResponse => DecideDeviceRequestResponse.decode(value),
+  },
 } as const;
 
 export interface AuthorizationServiceServer extends UntypedServiceImplementation {
@@ -2836,6 +3417,12 @@ export interface AuthorizationServiceServer extends UntypedServiceImplementation
   listUserGrants: handleUnaryCall<ListUserGrantsRequest, ListUserGrantsResponse>;
   /** Revoke a grant of a user, with all its tokens. The consent is forgotten. */
   revokeUserGrant: handleUnaryCall<RevokeUserGrantRequest, RevokeUserGrantResponse>;
+  /** Starts the authorization of a device that cannot show a browser (RFC 8628 section 3.1). Its user decides on another device. */
+  authorizeDevice: handleUnaryCall<AuthorizeDeviceRequest, AuthorizeDeviceResponse>;
+  /** Get what a device asks for, by the code that it shows. Wrong codes are limited: 5 of an account and 30 of a network in 15 minutes. */
+  getDeviceRequest: handleUnaryCall<GetDeviceRequestRequest, GetDeviceRequestResponse>;
+  /** Decide what a device gets, with the session of the bearer token. Wrong codes count as those of GetDeviceRequest. */
+  decideDeviceRequest: handleUnaryCall<DecideDeviceRequestRequest, DecideDeviceRequestResponse>;
 }
 
 function toTimestamp(date: Date): Timestamp {

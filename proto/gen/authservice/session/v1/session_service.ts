@@ -426,6 +426,10 @@ export interface GetAuthorizationServerMetadataResponse {
   signingAlgorithms: string[];
   /** Algorithms of ID tokens: `RS256`, and `ES256` if access tokens have it. */
   idTokenSigningAlgorithms: string[];
+  /** The audience of this service's own access tokens: `app.security.jwt.audience`. */
+  audience: string;
+  /** The URL of the pages: `app.public-url`. Absent if it is not set. */
+  publicUrl?: string | undefined;
 }
 
 /** An open session. */
@@ -2309,7 +2313,7 @@ export const GetAuthorizationServerMetadataRequest: MessageFns<GetAuthorizationS
 };
 
 function createBaseGetAuthorizationServerMetadataResponse(): GetAuthorizationServerMetadataResponse {
-  return { issuer: "", signingAlgorithms: [], idTokenSigningAlgorithms: [] };
+  return { issuer: "", signingAlgorithms: [], idTokenSigningAlgorithms: [], audience: "", publicUrl: undefined };
 }
 
 export const GetAuthorizationServerMetadataResponse: MessageFns<GetAuthorizationServerMetadataResponse> = {
@@ -2322,6 +2326,12 @@ export const GetAuthorizationServerMetadataResponse: MessageFns<GetAuthorization
     }
     for (const v of message.idTokenSigningAlgorithms) {
       writer.uint32(26).string(v!);
+    }
+    if (message.audience !== "") {
+      writer.uint32(34).string(message.audience);
+    }
+    if (message.publicUrl !== undefined) {
+      writer.uint32(42).string(message.publicUrl);
     }
     return writer;
   },
@@ -2361,6 +2371,22 @@ export const GetAuthorizationServerMetadataResponse: MessageFns<GetAuthorization
             }
 
             message.idTokenSigningAlgorithms.push(reader.string());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.audience = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.publicUrl = reader.string();
             continue;
           }
         }

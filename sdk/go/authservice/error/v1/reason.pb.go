@@ -150,6 +150,14 @@ const (
 	Reason_REASON_REGISTRATION_NOT_SUPPORTED Reason = 52
 	// The access token was issued without the scope that the call needs (RFC 6750 section 3.1). PERMISSION_DENIED.
 	Reason_REASON_INSUFFICIENT_SCOPE Reason = 53
+	// The user of the device has not decided yet (RFC 8628 section 3.5). INVALID_ARGUMENT.
+	Reason_REASON_AUTHORIZATION_PENDING Reason = 54
+	// The device asks too often: from now on, it waits 5 s longer between two requests (RFC 8628 section 3.5). INVALID_ARGUMENT.
+	Reason_REASON_SLOW_DOWN Reason = 55
+	// The user has denied the device (RFC 8628 section 3.5). INVALID_ARGUMENT.
+	Reason_REASON_ACCESS_DENIED Reason = 56
+	// The code of the device has expired (RFC 8628 section 3.5). INVALID_ARGUMENT.
+	Reason_REASON_EXPIRED_TOKEN Reason = 57
 )
 
 // Enum value maps for Reason.
@@ -208,6 +216,10 @@ var (
 		51: "REASON_REQUEST_URI_NOT_SUPPORTED",
 		52: "REASON_REGISTRATION_NOT_SUPPORTED",
 		53: "REASON_INSUFFICIENT_SCOPE",
+		54: "REASON_AUTHORIZATION_PENDING",
+		55: "REASON_SLOW_DOWN",
+		56: "REASON_ACCESS_DENIED",
+		57: "REASON_EXPIRED_TOKEN",
 	}
 	Reason_value = map[string]int32{
 		"REASON_UNSPECIFIED":                        0,
@@ -263,6 +275,10 @@ var (
 		"REASON_REQUEST_URI_NOT_SUPPORTED":          51,
 		"REASON_REGISTRATION_NOT_SUPPORTED":         52,
 		"REASON_INSUFFICIENT_SCOPE":                 53,
+		"REASON_AUTHORIZATION_PENDING":              54,
+		"REASON_SLOW_DOWN":                          55,
+		"REASON_ACCESS_DENIED":                      56,
+		"REASON_EXPIRED_TOKEN":                      57,
 	}
 )
 
@@ -376,7 +392,7 @@ const file_authservice_error_v1_reason_proto_rawDesc = "" +
 	"!authservice/error/v1/reason.proto\x12\x14authservice.error.v1\x1a google/protobuf/descriptor.proto\"W\n" +
 	"\vMethodError\x124\n" +
 	"\x06reason\x18\x01 \x01(\x0e2\x1c.authservice.error.v1.ReasonR\x06reason\x12\x12\n" +
-	"\x04when\x18\x02 \x01(\tR\x04when*\xf6\f\n" +
+	"\x04when\x18\x02 \x01(\tR\x04when*\xe2\r\n" +
 	"\x06Reason\x12\x16\n" +
 	"\x12REASON_UNSPECIFIED\x10\x00\x12\x1b\n" +
 	"\x17REASON_VALIDATION_ERROR\x10\x01\x12\x1a\n" +
@@ -431,7 +447,11 @@ const file_authservice_error_v1_reason_proto_rawDesc = "" +
 	"\x1cREASON_REQUEST_NOT_SUPPORTED\x102\x12$\n" +
 	" REASON_REQUEST_URI_NOT_SUPPORTED\x103\x12%\n" +
 	"!REASON_REGISTRATION_NOT_SUPPORTED\x104\x12\x1d\n" +
-	"\x19REASON_INSUFFICIENT_SCOPE\x105:Y\n" +
+	"\x19REASON_INSUFFICIENT_SCOPE\x105\x12 \n" +
+	"\x1cREASON_AUTHORIZATION_PENDING\x106\x12\x14\n" +
+	"\x10REASON_SLOW_DOWN\x107\x12\x18\n" +
+	"\x14REASON_ACCESS_DENIED\x108\x12\x18\n" +
+	"\x14REASON_EXPIRED_TOKEN\x109:Y\n" +
 	"\x05error\x12\x1e.google.protobuf.MethodOptions\x18\xd8\xe4\x04 \x03(\v2!.authservice.error.v1.MethodErrorR\x05errorB\xd8\x01\n" +
 	"\x18com.authservice.error.v1B\vReasonProtoP\x01Z;example.com/authservice/sdk/go/authservice/error/v1;errorv1\xa2\x02\x03AEX\xaa\x02\x14Authservice.Error.V1\xca\x02\x15Authservice\\Error_\\V1\xe2\x02!Authservice\\Error_\\V1\\GPBMetadata\xea\x02\x16Authservice::Error::V1b\x06proto3"
 

@@ -915,7 +915,7 @@ func (x *RequiredConfirmation) GetMethods() []string {
 // A token request (OAuth 2.1 section 3.2.2). An empty parameter counts as absent.
 type ExchangeTokenRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// `authorization_code`, `refresh_token` or `client_credentials`.
+	// `authorization_code`, `refresh_token`, `client_credentials` or `urn:ietf:params:oauth:grant-type:device_code`.
 	GrantType *string `protobuf:"bytes,1,opt,name=grant_type,json=grantType,proto3,oneof" json:"grant_type,omitempty"`
 	// Id of the client.
 	ClientId *string `protobuf:"bytes,2,opt,name=client_id,json=clientId,proto3,oneof" json:"client_id,omitempty"`
@@ -938,7 +938,9 @@ type ExchangeTokenRequest struct {
 	// The audience of the access token (RFC 8707).
 	Resource *string `protobuf:"bytes,11,opt,name=resource,proto3,oneof" json:"resource,omitempty"`
 	// The credentials of the Authorization header.
-	Basic         *v1.BasicAuthentication `protobuf:"bytes,12,opt,name=basic,proto3" json:"basic,omitempty"`
+	Basic *v1.BasicAuthentication `protobuf:"bytes,12,opt,name=basic,proto3" json:"basic,omitempty"`
+	// The code of a device (RFC 8628 section 3.4).
+	DeviceCode    *string `protobuf:"bytes,13,opt,name=device_code,json=deviceCode,proto3,oneof" json:"device_code,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1055,6 +1057,13 @@ func (x *ExchangeTokenRequest) GetBasic() *v1.BasicAuthentication {
 		return x.Basic
 	}
 	return nil
+}
+
+func (x *ExchangeTokenRequest) GetDeviceCode() string {
+	if x != nil && x.DeviceCode != nil {
+		return *x.DeviceCode
+	}
+	return ""
 }
 
 // The tokens. `token_type` is Bearer.
@@ -1781,6 +1790,417 @@ func (*RevokeUserGrantResponse) Descriptor() ([]byte, []int) {
 	return file_authservice_oauth_v1_authorization_service_proto_rawDescGZIP(), []int{26}
 }
 
+// A device authorization request (RFC 8628 section 3.1). An empty parameter counts as absent.
+type AuthorizeDeviceRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Id of the client.
+	ClientId *string `protobuf:"bytes,1,opt,name=client_id,json=clientId,proto3,oneof" json:"client_id,omitempty"`
+	// Secret of the client.
+	ClientSecret *string `protobuf:"bytes,2,opt,name=client_secret,json=clientSecret,proto3,oneof" json:"client_secret,omitempty"`
+	// `urn:ietf:params:oauth:client-assertion-type:jwt-bearer` (RFC 7523 section 2.2).
+	ClientAssertionType *string `protobuf:"bytes,3,opt,name=client_assertion_type,json=clientAssertionType,proto3,oneof" json:"client_assertion_type,omitempty"`
+	// A JWT that the client has signed (RFC 7523 section 3).
+	ClientAssertion *string `protobuf:"bytes,4,opt,name=client_assertion,json=clientAssertion,proto3,oneof" json:"client_assertion,omitempty"`
+	// Scopes. Unknown ones, and those that the application may not have, are ignored.
+	Scope *string `protobuf:"bytes,5,opt,name=scope,proto3,oneof" json:"scope,omitempty"`
+	// Only the command line of this service has one: its audience.
+	Resource *string `protobuf:"bytes,6,opt,name=resource,proto3,oneof" json:"resource,omitempty"`
+	// The credentials of the Authorization header.
+	Basic         *v1.BasicAuthentication `protobuf:"bytes,7,opt,name=basic,proto3" json:"basic,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AuthorizeDeviceRequest) Reset() {
+	*x = AuthorizeDeviceRequest{}
+	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[27]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AuthorizeDeviceRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AuthorizeDeviceRequest) ProtoMessage() {}
+
+func (x *AuthorizeDeviceRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[27]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AuthorizeDeviceRequest.ProtoReflect.Descriptor instead.
+func (*AuthorizeDeviceRequest) Descriptor() ([]byte, []int) {
+	return file_authservice_oauth_v1_authorization_service_proto_rawDescGZIP(), []int{27}
+}
+
+func (x *AuthorizeDeviceRequest) GetClientId() string {
+	if x != nil && x.ClientId != nil {
+		return *x.ClientId
+	}
+	return ""
+}
+
+func (x *AuthorizeDeviceRequest) GetClientSecret() string {
+	if x != nil && x.ClientSecret != nil {
+		return *x.ClientSecret
+	}
+	return ""
+}
+
+func (x *AuthorizeDeviceRequest) GetClientAssertionType() string {
+	if x != nil && x.ClientAssertionType != nil {
+		return *x.ClientAssertionType
+	}
+	return ""
+}
+
+func (x *AuthorizeDeviceRequest) GetClientAssertion() string {
+	if x != nil && x.ClientAssertion != nil {
+		return *x.ClientAssertion
+	}
+	return ""
+}
+
+func (x *AuthorizeDeviceRequest) GetScope() string {
+	if x != nil && x.Scope != nil {
+		return *x.Scope
+	}
+	return ""
+}
+
+func (x *AuthorizeDeviceRequest) GetResource() string {
+	if x != nil && x.Resource != nil {
+		return *x.Resource
+	}
+	return ""
+}
+
+func (x *AuthorizeDeviceRequest) GetBasic() *v1.BasicAuthentication {
+	if x != nil {
+		return x.Basic
+	}
+	return nil
+}
+
+// What the device shows to its user, and what it asks the token endpoint with.
+type AuthorizeDeviceResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The parameter `device_code` of the token requests.
+	DeviceCode string `protobuf:"bytes,1,opt,name=device_code,json=deviceCode,proto3" json:"device_code,omitempty"`
+	// The code for the user.
+	UserCode string `protobuf:"bytes,2,opt,name=user_code,json=userCode,proto3" json:"user_code,omitempty"`
+	// The page where the user enters the code.
+	VerificationUri string `protobuf:"bytes,3,opt,name=verification_uri,json=verificationUri,proto3" json:"verification_uri,omitempty"`
+	// The page with the code filled in.
+	VerificationUriComplete string `protobuf:"bytes,4,opt,name=verification_uri_complete,json=verificationUriComplete,proto3" json:"verification_uri_complete,omitempty"`
+	// Seconds until the codes expire.
+	ExpiresIn int32 `protobuf:"varint,5,opt,name=expires_in,json=expiresIn,proto3" json:"expires_in,omitempty"`
+	// Seconds between two token requests.
+	Interval      int32 `protobuf:"varint,6,opt,name=interval,proto3" json:"interval,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AuthorizeDeviceResponse) Reset() {
+	*x = AuthorizeDeviceResponse{}
+	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[28]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AuthorizeDeviceResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AuthorizeDeviceResponse) ProtoMessage() {}
+
+func (x *AuthorizeDeviceResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[28]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AuthorizeDeviceResponse.ProtoReflect.Descriptor instead.
+func (*AuthorizeDeviceResponse) Descriptor() ([]byte, []int) {
+	return file_authservice_oauth_v1_authorization_service_proto_rawDescGZIP(), []int{28}
+}
+
+func (x *AuthorizeDeviceResponse) GetDeviceCode() string {
+	if x != nil {
+		return x.DeviceCode
+	}
+	return ""
+}
+
+func (x *AuthorizeDeviceResponse) GetUserCode() string {
+	if x != nil {
+		return x.UserCode
+	}
+	return ""
+}
+
+func (x *AuthorizeDeviceResponse) GetVerificationUri() string {
+	if x != nil {
+		return x.VerificationUri
+	}
+	return ""
+}
+
+func (x *AuthorizeDeviceResponse) GetVerificationUriComplete() string {
+	if x != nil {
+		return x.VerificationUriComplete
+	}
+	return ""
+}
+
+func (x *AuthorizeDeviceResponse) GetExpiresIn() int32 {
+	if x != nil {
+		return x.ExpiresIn
+	}
+	return 0
+}
+
+func (x *AuthorizeDeviceResponse) GetInterval() int32 {
+	if x != nil {
+		return x.Interval
+	}
+	return 0
+}
+
+// The device whose request to get.
+type GetDeviceRequestRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The code that the device shows. Case, blanks and hyphens do not matter.
+	UserCode      string `protobuf:"bytes,1,opt,name=user_code,json=userCode,proto3" json:"user_code,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetDeviceRequestRequest) Reset() {
+	*x = GetDeviceRequestRequest{}
+	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[29]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetDeviceRequestRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetDeviceRequestRequest) ProtoMessage() {}
+
+func (x *GetDeviceRequestRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[29]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetDeviceRequestRequest.ProtoReflect.Descriptor instead.
+func (*GetDeviceRequestRequest) Descriptor() ([]byte, []int) {
+	return file_authservice_oauth_v1_authorization_service_proto_rawDescGZIP(), []int{29}
+}
+
+func (x *GetDeviceRequestRequest) GetUserCode() string {
+	if x != nil {
+		return x.UserCode
+	}
+	return ""
+}
+
+// What the page shows before the decision.
+type GetDeviceRequestResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Who asks.
+	Application *RequestingApplication `protobuf:"bytes,1,opt,name=application,proto3" json:"application,omitempty"`
+	// What the application asks for.
+	Scopes []string `protobuf:"bytes,2,rep,name=scopes,proto3" json:"scopes,omitempty"`
+	// The network of the device.
+	Network string `protobuf:"bytes,3,opt,name=network,proto3" json:"network,omitempty"`
+	// When the device began.
+	CreatedAt     *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetDeviceRequestResponse) Reset() {
+	*x = GetDeviceRequestResponse{}
+	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[30]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetDeviceRequestResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetDeviceRequestResponse) ProtoMessage() {}
+
+func (x *GetDeviceRequestResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[30]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetDeviceRequestResponse.ProtoReflect.Descriptor instead.
+func (*GetDeviceRequestResponse) Descriptor() ([]byte, []int) {
+	return file_authservice_oauth_v1_authorization_service_proto_rawDescGZIP(), []int{30}
+}
+
+func (x *GetDeviceRequestResponse) GetApplication() *RequestingApplication {
+	if x != nil {
+		return x.Application
+	}
+	return nil
+}
+
+func (x *GetDeviceRequestResponse) GetScopes() []string {
+	if x != nil {
+		return x.Scopes
+	}
+	return nil
+}
+
+func (x *GetDeviceRequestResponse) GetNetwork() string {
+	if x != nil {
+		return x.Network
+	}
+	return ""
+}
+
+func (x *GetDeviceRequestResponse) GetCreatedAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.CreatedAt
+	}
+	return nil
+}
+
+// The decision about a device.
+type DecideDeviceRequestRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The code that the device shows. Case, blanks and hyphens do not matter.
+	UserCode string `protobuf:"bytes,1,opt,name=user_code,json=userCode,proto3" json:"user_code,omitempty"`
+	// The decision of the user.
+	Decision AuthorizationDecision `protobuf:"varint,2,opt,name=decision,proto3,enum=authservice.oauth.v1.AuthorizationDecision" json:"decision,omitempty"`
+	// The User-Agent header of the browser.
+	UserAgent     *string `protobuf:"bytes,3,opt,name=user_agent,json=userAgent,proto3,oneof" json:"user_agent,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DecideDeviceRequestRequest) Reset() {
+	*x = DecideDeviceRequestRequest{}
+	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[31]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DecideDeviceRequestRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DecideDeviceRequestRequest) ProtoMessage() {}
+
+func (x *DecideDeviceRequestRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[31]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DecideDeviceRequestRequest.ProtoReflect.Descriptor instead.
+func (*DecideDeviceRequestRequest) Descriptor() ([]byte, []int) {
+	return file_authservice_oauth_v1_authorization_service_proto_rawDescGZIP(), []int{31}
+}
+
+func (x *DecideDeviceRequestRequest) GetUserCode() string {
+	if x != nil {
+		return x.UserCode
+	}
+	return ""
+}
+
+func (x *DecideDeviceRequestRequest) GetDecision() AuthorizationDecision {
+	if x != nil {
+		return x.Decision
+	}
+	return AuthorizationDecision_AUTHORIZATION_DECISION_UNSPECIFIED
+}
+
+func (x *DecideDeviceRequestRequest) GetUserAgent() string {
+	if x != nil && x.UserAgent != nil {
+		return *x.UserAgent
+	}
+	return ""
+}
+
+// The decision is stored.
+type DecideDeviceRequestResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DecideDeviceRequestResponse) Reset() {
+	*x = DecideDeviceRequestResponse{}
+	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[32]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DecideDeviceRequestResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DecideDeviceRequestResponse) ProtoMessage() {}
+
+func (x *DecideDeviceRequestResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[32]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DecideDeviceRequestResponse.ProtoReflect.Descriptor instead.
+func (*DecideDeviceRequestResponse) Descriptor() ([]byte, []int) {
+	return file_authservice_oauth_v1_authorization_service_proto_rawDescGZIP(), []int{32}
+}
+
 var File_authservice_oauth_v1_authorization_service_proto protoreflect.FileDescriptor
 
 const file_authservice_oauth_v1_authorization_service_proto_rawDesc = "" +
@@ -1862,7 +2282,7 @@ const file_authservice_oauth_v1_authorization_service_proto_rawDesc = "" +
 	"\x0fRequiredConsent\x12\x16\n" +
 	"\x06scopes\x18\x01 \x03(\tR\x06scopes\"0\n" +
 	"\x14RequiredConfirmation\x12\x18\n" +
-	"\amethods\x18\x01 \x03(\tR\amethods\"\xa2\x06\n" +
+	"\amethods\x18\x01 \x03(\tR\amethods\"\xe1\x06\n" +
 	"\x14ExchangeTokenRequest\x12*\n" +
 	"\n" +
 	"grant_type\x18\x01 \x01(\tB\x06\xb2\xa5&\x02\b@H\x00R\tgrantType\x88\x01\x01\x12)\n" +
@@ -1878,7 +2298,9 @@ const file_authservice_oauth_v1_authorization_service_proto_rawDesc = "" +
 	" \x01(\tB\a\xb2\xa5&\x03\b\x80\bH\tR\x05scope\x88\x01\x01\x12(\n" +
 	"\bresource\x18\v \x01(\tB\a\xb2\xa5&\x03\b\x80\bH\n" +
 	"R\bresource\x88\x01\x01\x12K\n" +
-	"\x05basic\x18\f \x01(\v25.authservice.clientcredentials.v1.BasicAuthenticationR\x05basicB\r\n" +
+	"\x05basic\x18\f \x01(\v25.authservice.clientcredentials.v1.BasicAuthenticationR\x05basic\x12-\n" +
+	"\vdevice_code\x18\r \x01(\tB\a\xb2\xa5&\x03\b\x80\bH\vR\n" +
+	"deviceCode\x88\x01\x01B\r\n" +
 	"\v_grant_typeB\f\n" +
 	"\n" +
 	"_client_idB\x10\n" +
@@ -1890,7 +2312,8 @@ const file_authservice_oauth_v1_authorization_service_proto_rawDesc = "" +
 	"\x0e_code_verifierB\x10\n" +
 	"\x0e_refresh_tokenB\b\n" +
 	"\x06_scopeB\v\n" +
-	"\t_resource\"\x88\x02\n" +
+	"\t_resourceB\x0e\n" +
+	"\f_device_code\"\x88\x02\n" +
 	"\x15ExchangeTokenResponse\x12!\n" +
 	"\faccess_token\x18\x01 \x01(\tR\vaccessToken\x12(\n" +
 	"\n" +
@@ -1938,7 +2361,47 @@ const file_authservice_oauth_v1_authorization_service_proto_rawDesc = "" +
 	"\x16RevokeUserGrantRequest\x12!\n" +
 	"\auser_id\x18\x01 \x01(\tB\b\xb2\xa5&\x04\b$\x18\x01R\x06userId\x12#\n" +
 	"\bgrant_id\x18\x02 \x01(\tB\b\xb2\xa5&\x04\b$\x18\x01R\agrantId\"\x19\n" +
-	"\x17RevokeUserGrantResponse*\xbb\x01\n" +
+	"\x17RevokeUserGrantResponse\"\xf2\x03\n" +
+	"\x16AuthorizeDeviceRequest\x12)\n" +
+	"\tclient_id\x18\x01 \x01(\tB\a\xb2\xa5&\x03\b\x80\bH\x00R\bclientId\x88\x01\x01\x121\n" +
+	"\rclient_secret\x18\x02 \x01(\tB\a\xb2\xa5&\x03\b\x80\bH\x01R\fclientSecret\x88\x01\x01\x12@\n" +
+	"\x15client_assertion_type\x18\x03 \x01(\tB\a\xb2\xa5&\x03\b\x80\x01H\x02R\x13clientAssertionType\x88\x01\x01\x127\n" +
+	"\x10client_assertion\x18\x04 \x01(\tB\a\xb2\xa5&\x03\b\x80@H\x03R\x0fclientAssertion\x88\x01\x01\x12\"\n" +
+	"\x05scope\x18\x05 \x01(\tB\a\xb2\xa5&\x03\b\x80\bH\x04R\x05scope\x88\x01\x01\x12(\n" +
+	"\bresource\x18\x06 \x01(\tB\a\xb2\xa5&\x03\b\x80\bH\x05R\bresource\x88\x01\x01\x12K\n" +
+	"\x05basic\x18\a \x01(\v25.authservice.clientcredentials.v1.BasicAuthenticationR\x05basicB\f\n" +
+	"\n" +
+	"_client_idB\x10\n" +
+	"\x0e_client_secretB\x18\n" +
+	"\x16_client_assertion_typeB\x13\n" +
+	"\x11_client_assertionB\b\n" +
+	"\x06_scopeB\v\n" +
+	"\t_resource\"\x80\x03\n" +
+	"\x17AuthorizeDeviceResponse\x12\x1f\n" +
+	"\vdevice_code\x18\x01 \x01(\tR\n" +
+	"deviceCode\x12,\n" +
+	"\tuser_code\x18\x02 \x01(\tB\x0f\xb2\xa5&\vJ\tWDJB-MJHTR\buserCode\x12P\n" +
+	"\x10verification_uri\x18\x03 \x01(\tB%\xb2\xa5&!J\x1fhttps://auth.example.com/deviceR\x0fverificationUri\x12u\n" +
+	"\x19verification_uri_complete\x18\x04 \x01(\tB9\xb2\xa5&5J3https://auth.example.com/device?user_code=WDJB-MJHTR\x17verificationUriComplete\x12(\n" +
+	"\n" +
+	"expires_in\x18\x05 \x01(\x05B\t\xb2\xa5&\x05J\x03600R\texpiresIn\x12#\n" +
+	"\binterval\x18\x06 \x01(\x05B\a\xb2\xa5&\x03J\x015R\binterval\"K\n" +
+	"\x17GetDeviceRequestRequest\x120\n" +
+	"\tuser_code\x18\x01 \x01(\tB\x13\xb2\xa5&\x0f\b@0\x01J\tWDJB-MJHTR\buserCode\"\xf9\x01\n" +
+	"\x18GetDeviceRequestResponse\x12U\n" +
+	"\vapplication\x18\x01 \x01(\v2+.authservice.oauth.v1.RequestingApplicationB\x06\xb2\xa5&\x020\x01R\vapplication\x12\x16\n" +
+	"\x06scopes\x18\x02 \x03(\tR\x06scopes\x12+\n" +
+	"\anetwork\x18\x03 \x01(\tB\x11\xb2\xa5&\rJ\v203.0.113.7R\anetwork\x12A\n" +
+	"\n" +
+	"created_at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampB\x06\xb2\xa5&\x020\x01R\tcreatedAt\"\xe8\x01\n" +
+	"\x1aDecideDeviceRequestRequest\x120\n" +
+	"\tuser_code\x18\x01 \x01(\tB\x13\xb2\xa5&\x0f\b@0\x01J\tWDJB-MJHTR\buserCode\x12O\n" +
+	"\bdecision\x18\x02 \x01(\x0e2+.authservice.oauth.v1.AuthorizationDecisionB\x06\xb2\xa5&\x020\x01R\bdecision\x128\n" +
+	"\n" +
+	"user_agent\x18\x03 \x01(\tB\x14\xb2\xa5&\x10\b\x80\x80\x04r\n" +
+	"user-agentH\x00R\tuserAgent\x88\x01\x01B\r\n" +
+	"\v_user_agent\"\x1d\n" +
+	"\x1bDecideDeviceRequestResponse*\xbb\x01\n" +
 	"\x12AuthorizationFault\x12#\n" +
 	"\x1fAUTHORIZATION_FAULT_UNSPECIFIED\x10\x00\x12+\n" +
 	"'AUTHORIZATION_FAULT_UNKNOWN_APPLICATION\x10\x01\x12*\n" +
@@ -1947,7 +2410,7 @@ const file_authservice_oauth_v1_authorization_service_proto_rawDesc = "" +
 	"\x15AuthorizationDecision\x12&\n" +
 	"\"AUTHORIZATION_DECISION_UNSPECIFIED\x10\x00\x12 \n" +
 	"\x1cAUTHORIZATION_DECISION_ALLOW\x10\x01\x12\x1f\n" +
-	"\x1bAUTHORIZATION_DECISION_DENY\x10\x022\xe5\x11\n" +
+	"\x1bAUTHORIZATION_DECISION_DENY\x10\x022\xef\x17\n" +
 	"\x14AuthorizationService\x12\x9e\x01\n" +
 	"\tAuthorize\x12&.authservice.oauth.v1.AuthorizeRequest\x1a'.authservice.oauth.v1.AuthorizeResponse\"@\xaa\xa5&\x02\b\x01¥&0\b\x0f\x12,too many requests without a session are open¥&\x02\b\x10\x12\xce\x01\n" +
 	"\x19StoreAuthorizationRequest\x126.authservice.oauth.v1.StoreAuthorizationRequestRequest\x1a7.authservice.oauth.v1.StoreAuthorizationRequestResponse\"@\xaa\xa5&\x02\b\x01¥&0\b\x0f\x12,too many requests without a session are open¥&\x02\b\x10\x12\xcd\x01\n" +
@@ -1955,8 +2418,8 @@ const file_authservice_oauth_v1_authorization_service_proto_rawDesc = "" +
 	"\x17GetAuthorizationRequest\x124.authservice.oauth.v1.GetAuthorizationRequestRequest\x1a5.authservice.oauth.v1.GetAuthorizationRequestResponse\"l\xaa\xa5&\x02\b\x01¥&\x19\b\x0e\x12\x15unknown, used or lateʥ&\x11\n" +
 	"\x0fOpenID provider\x82\xd3\xe4\x93\x02+\x12)/api/v1/auth/oauth2/requests/{request_id}\x90\x02\x01\x12\xe3\x02\n" +
 	"\x15ContinueAuthorization\x122.authservice.oauth.v1.ContinueAuthorizationRequest\x1a3.authservice.oauth.v1.ContinueAuthorizationResponse\"\xe0\x01\xaa\xa5&\x06\b\x03\x18\x01@\x01¥&:\b\x01\x126also if the user must decide, and there is no decision¥&\x19\b\x0e\x12\x15unknown, used or late¥&.\b\r\x12*the application does not serve the accountʥ&\x11\n" +
-	"\x0fOpenID provider\x82\xd3\xe4\x93\x02.:\x01*\")/api/v1/auth/oauth2/requests/{request_id}\x12\xa6\x01\n" +
-	"\rExchangeToken\x12*.authservice.oauth.v1.ExchangeTokenRequest\x1a+.authservice.oauth.v1.ExchangeTokenResponse\"<\xaa\xa5&\x02\b\x01¥&\x02\b\x14¥&\x02\b\x16¥&\x02\b\x17¥&\x02\b\x15¥&\x02\b/¥&\x02\b.¥&\x02\b0¥&\x02\b\x0f¥&\x02\b\x10\x12\xa0\x01\n" +
+	"\x0fOpenID provider\x82\xd3\xe4\x93\x02.:\x01*\")/api/v1/auth/oauth2/requests/{request_id}\x12\xbe\x01\n" +
+	"\rExchangeToken\x12*.authservice.oauth.v1.ExchangeTokenRequest\x1a+.authservice.oauth.v1.ExchangeTokenResponse\"T\xaa\xa5&\x02\b\x01¥&\x02\b\x14¥&\x02\b\x16¥&\x02\b\x17¥&\x02\b\x15¥&\x02\b/¥&\x02\b.¥&\x02\b0¥&\x02\b6¥&\x02\b7¥&\x02\b8¥&\x02\b9¥&\x02\b\x0f¥&\x02\b\x10\x12\xa0\x01\n" +
 	"\vGetUserInfo\x12(.authservice.oauth.v1.GetUserInfoRequest\x1a).authservice.oauth.v1.GetUserInfoResponse\"<\xaa\xa5&\x02\b\x01¥&\x02\b\n" +
 	"¥&\x02\b\v¥&\x17\b\x14\x12\x13more than one token¥&\x02\b5¥&\x02\b\x10\x90\x02\x01\x12\xa9\x01\n" +
 	"\fListMyGrants\x12).authservice.oauth.v1.ListMyGrantsRequest\x1a*.authservice.oauth.v1.ListMyGrantsResponse\"B\xaa\xa5&\x02\b\x03¥&\x02\b\x01ʥ&\t\n" +
@@ -1967,7 +2430,12 @@ const file_authservice_oauth_v1_authorization_service_proto_rawDesc = "" +
 	"\n" +
 	"\bSessions\x82\xd3\xe4\x93\x02(b\x06grants\x12\x1e/api/v1/users/{user_id}/grants\x90\x02\x01\x12\xc0\x01\n" +
 	"\x0fRevokeUserGrant\x12,.authservice.oauth.v1.RevokeUserGrantRequest\x1a-.authservice.oauth.v1.RevokeUserGrantResponse\"P\xaa\xa5&\x04\b\x03\x10\x05¥&\x02\b\x0eʥ&\r\n" +
-	"\bSessions\x10\xcc\x01\x82\xd3\xe4\x93\x02+*)/api/v1/users/{user_id}/grants/{grant_id}B\xe4\x01\n" +
+	"\bSessions\x10\xcc\x01\x82\xd3\xe4\x93\x02+*)/api/v1/users/{user_id}/grants/{grant_id}\x12\x9a\x01\n" +
+	"\x0fAuthorizeDevice\x12,.authservice.oauth.v1.AuthorizeDeviceRequest\x1a-.authservice.oauth.v1.AuthorizeDeviceResponse\"*\xaa\xa5&\x02\b\x01¥&\x02\b\x14¥&\x02\b\x15¥&\x02\b/¥&\x02\b0¥&\x02\b\x0f¥&\x02\b\x10\x12\x83\x02\n" +
+	"\x10GetDeviceRequest\x12-.authservice.oauth.v1.GetDeviceRequestRequest\x1a..authservice.oauth.v1.GetDeviceRequestResponse\"\x8f\x01\xaa\xa5&\x06\b\x03\x18\x01@\x01¥&\x02\b\x01¥&\x1c\b\x0e\x12\x18unknown, late or decided¥&\x18\b\x0f\x12\x14too many wrong codesʥ&\x11\n" +
+	"\x0fOpenID provider\x82\xd3\xe4\x93\x02(:\x01*\"#/api/v1/auth/oauth2/device-requests\x12\xcc\x02\n" +
+	"\x13DecideDeviceRequest\x120.authservice.oauth.v1.DecideDeviceRequestRequest\x1a1.authservice.oauth.v1.DecideDeviceRequestResponse\"\xcf\x01\xaa\xa5&\b\b\x03\x18\x018\x01@\x01¥&\x02\b\x01¥&\x1c\b\x0e\x12\x18unknown, late or decided¥&.\b\r\x12*the application does not serve the account¥&\x18\b\x0f\x12\x14too many wrong codesʥ&\x14\n" +
+	"\x0fOpenID provider\x10\xcc\x01\x82\xd3\xe4\x93\x021:\x01*\",/api/v1/auth/oauth2/device-requests/decisionB\xe4\x01\n" +
 	"\x18com.authservice.oauth.v1B\x19AuthorizationServiceProtoP\x01Z;example.com/authservice/sdk/go/authservice/oauth/v1;oauthv1\xa2\x02\x03AOX\xaa\x02\x14Authservice.Oauth.V1\xca\x02\x14Authservice\\Oauth\\V1\xe2\x02 Authservice\\Oauth\\V1\\GPBMetadata\xea\x02\x16Authservice::Oauth::V1b\x06proto3"
 
 var (
@@ -1983,7 +2451,7 @@ func file_authservice_oauth_v1_authorization_service_proto_rawDescGZIP() []byte 
 }
 
 var file_authservice_oauth_v1_authorization_service_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
-var file_authservice_oauth_v1_authorization_service_proto_msgTypes = make([]protoimpl.MessageInfo, 27)
+var file_authservice_oauth_v1_authorization_service_proto_msgTypes = make([]protoimpl.MessageInfo, 33)
 var file_authservice_oauth_v1_authorization_service_proto_goTypes = []any{
 	(AuthorizationFault)(0),                   // 0: authservice.oauth.v1.AuthorizationFault
 	(AuthorizationDecision)(0),                // 1: authservice.oauth.v1.AuthorizationDecision
@@ -2014,55 +2482,71 @@ var file_authservice_oauth_v1_authorization_service_proto_goTypes = []any{
 	(*ListUserGrantsResponse)(nil),            // 26: authservice.oauth.v1.ListUserGrantsResponse
 	(*RevokeUserGrantRequest)(nil),            // 27: authservice.oauth.v1.RevokeUserGrantRequest
 	(*RevokeUserGrantResponse)(nil),           // 28: authservice.oauth.v1.RevokeUserGrantResponse
-	(*v1.BasicAuthentication)(nil),            // 29: authservice.clientcredentials.v1.BasicAuthentication
-	(*timestamppb.Timestamp)(nil),             // 30: google.protobuf.Timestamp
-	(*v11.PageRequest)(nil),                   // 31: authservice.paging.v1.PageRequest
-	(*v11.PageInfo)(nil),                      // 32: authservice.paging.v1.PageInfo
+	(*AuthorizeDeviceRequest)(nil),            // 29: authservice.oauth.v1.AuthorizeDeviceRequest
+	(*AuthorizeDeviceResponse)(nil),           // 30: authservice.oauth.v1.AuthorizeDeviceResponse
+	(*GetDeviceRequestRequest)(nil),           // 31: authservice.oauth.v1.GetDeviceRequestRequest
+	(*GetDeviceRequestResponse)(nil),          // 32: authservice.oauth.v1.GetDeviceRequestResponse
+	(*DecideDeviceRequestRequest)(nil),        // 33: authservice.oauth.v1.DecideDeviceRequestRequest
+	(*DecideDeviceRequestResponse)(nil),       // 34: authservice.oauth.v1.DecideDeviceRequestResponse
+	(*v1.BasicAuthentication)(nil),            // 35: authservice.clientcredentials.v1.BasicAuthentication
+	(*timestamppb.Timestamp)(nil),             // 36: google.protobuf.Timestamp
+	(*v11.PageRequest)(nil),                   // 37: authservice.paging.v1.PageRequest
+	(*v11.PageInfo)(nil),                      // 38: authservice.paging.v1.PageInfo
 }
 var file_authservice_oauth_v1_authorization_service_proto_depIdxs = []int32{
 	0,  // 0: authservice.oauth.v1.AuthorizeResponse.fault:type_name -> authservice.oauth.v1.AuthorizationFault
-	29, // 1: authservice.oauth.v1.PushAuthorizationRequestRequest.basic:type_name -> authservice.clientcredentials.v1.BasicAuthentication
+	35, // 1: authservice.oauth.v1.PushAuthorizationRequestRequest.basic:type_name -> authservice.clientcredentials.v1.BasicAuthentication
 	10, // 2: authservice.oauth.v1.GetAuthorizationRequestResponse.application:type_name -> authservice.oauth.v1.RequestingApplication
 	1,  // 3: authservice.oauth.v1.ContinueAuthorizationRequest.decision:type_name -> authservice.oauth.v1.AuthorizationDecision
 	13, // 4: authservice.oauth.v1.ContinueAuthorizationResponse.consent_required:type_name -> authservice.oauth.v1.RequiredConsent
 	14, // 5: authservice.oauth.v1.ContinueAuthorizationResponse.confirmation_required:type_name -> authservice.oauth.v1.RequiredConfirmation
-	29, // 6: authservice.oauth.v1.ExchangeTokenRequest.basic:type_name -> authservice.clientcredentials.v1.BasicAuthentication
+	35, // 6: authservice.oauth.v1.ExchangeTokenRequest.basic:type_name -> authservice.clientcredentials.v1.BasicAuthentication
 	20, // 7: authservice.oauth.v1.Grant.application:type_name -> authservice.oauth.v1.GrantedApplication
-	30, // 8: authservice.oauth.v1.Grant.created_at:type_name -> google.protobuf.Timestamp
-	30, // 9: authservice.oauth.v1.Grant.last_used_at:type_name -> google.protobuf.Timestamp
-	31, // 10: authservice.oauth.v1.ListMyGrantsRequest.page:type_name -> authservice.paging.v1.PageRequest
+	36, // 8: authservice.oauth.v1.Grant.created_at:type_name -> google.protobuf.Timestamp
+	36, // 9: authservice.oauth.v1.Grant.last_used_at:type_name -> google.protobuf.Timestamp
+	37, // 10: authservice.oauth.v1.ListMyGrantsRequest.page:type_name -> authservice.paging.v1.PageRequest
 	19, // 11: authservice.oauth.v1.ListMyGrantsResponse.grants:type_name -> authservice.oauth.v1.Grant
-	32, // 12: authservice.oauth.v1.ListMyGrantsResponse.page:type_name -> authservice.paging.v1.PageInfo
-	31, // 13: authservice.oauth.v1.ListUserGrantsRequest.page:type_name -> authservice.paging.v1.PageRequest
+	38, // 12: authservice.oauth.v1.ListMyGrantsResponse.page:type_name -> authservice.paging.v1.PageInfo
+	37, // 13: authservice.oauth.v1.ListUserGrantsRequest.page:type_name -> authservice.paging.v1.PageRequest
 	19, // 14: authservice.oauth.v1.ListUserGrantsResponse.grants:type_name -> authservice.oauth.v1.Grant
-	32, // 15: authservice.oauth.v1.ListUserGrantsResponse.page:type_name -> authservice.paging.v1.PageInfo
-	2,  // 16: authservice.oauth.v1.AuthorizationService.Authorize:input_type -> authservice.oauth.v1.AuthorizeRequest
-	4,  // 17: authservice.oauth.v1.AuthorizationService.StoreAuthorizationRequest:input_type -> authservice.oauth.v1.StoreAuthorizationRequestRequest
-	6,  // 18: authservice.oauth.v1.AuthorizationService.PushAuthorizationRequest:input_type -> authservice.oauth.v1.PushAuthorizationRequestRequest
-	8,  // 19: authservice.oauth.v1.AuthorizationService.GetAuthorizationRequest:input_type -> authservice.oauth.v1.GetAuthorizationRequestRequest
-	11, // 20: authservice.oauth.v1.AuthorizationService.ContinueAuthorization:input_type -> authservice.oauth.v1.ContinueAuthorizationRequest
-	15, // 21: authservice.oauth.v1.AuthorizationService.ExchangeToken:input_type -> authservice.oauth.v1.ExchangeTokenRequest
-	17, // 22: authservice.oauth.v1.AuthorizationService.GetUserInfo:input_type -> authservice.oauth.v1.GetUserInfoRequest
-	21, // 23: authservice.oauth.v1.AuthorizationService.ListMyGrants:input_type -> authservice.oauth.v1.ListMyGrantsRequest
-	23, // 24: authservice.oauth.v1.AuthorizationService.RevokeMyGrant:input_type -> authservice.oauth.v1.RevokeMyGrantRequest
-	25, // 25: authservice.oauth.v1.AuthorizationService.ListUserGrants:input_type -> authservice.oauth.v1.ListUserGrantsRequest
-	27, // 26: authservice.oauth.v1.AuthorizationService.RevokeUserGrant:input_type -> authservice.oauth.v1.RevokeUserGrantRequest
-	3,  // 27: authservice.oauth.v1.AuthorizationService.Authorize:output_type -> authservice.oauth.v1.AuthorizeResponse
-	5,  // 28: authservice.oauth.v1.AuthorizationService.StoreAuthorizationRequest:output_type -> authservice.oauth.v1.StoreAuthorizationRequestResponse
-	7,  // 29: authservice.oauth.v1.AuthorizationService.PushAuthorizationRequest:output_type -> authservice.oauth.v1.PushAuthorizationRequestResponse
-	9,  // 30: authservice.oauth.v1.AuthorizationService.GetAuthorizationRequest:output_type -> authservice.oauth.v1.GetAuthorizationRequestResponse
-	12, // 31: authservice.oauth.v1.AuthorizationService.ContinueAuthorization:output_type -> authservice.oauth.v1.ContinueAuthorizationResponse
-	16, // 32: authservice.oauth.v1.AuthorizationService.ExchangeToken:output_type -> authservice.oauth.v1.ExchangeTokenResponse
-	18, // 33: authservice.oauth.v1.AuthorizationService.GetUserInfo:output_type -> authservice.oauth.v1.GetUserInfoResponse
-	22, // 34: authservice.oauth.v1.AuthorizationService.ListMyGrants:output_type -> authservice.oauth.v1.ListMyGrantsResponse
-	24, // 35: authservice.oauth.v1.AuthorizationService.RevokeMyGrant:output_type -> authservice.oauth.v1.RevokeMyGrantResponse
-	26, // 36: authservice.oauth.v1.AuthorizationService.ListUserGrants:output_type -> authservice.oauth.v1.ListUserGrantsResponse
-	28, // 37: authservice.oauth.v1.AuthorizationService.RevokeUserGrant:output_type -> authservice.oauth.v1.RevokeUserGrantResponse
-	27, // [27:38] is the sub-list for method output_type
-	16, // [16:27] is the sub-list for method input_type
-	16, // [16:16] is the sub-list for extension type_name
-	16, // [16:16] is the sub-list for extension extendee
-	0,  // [0:16] is the sub-list for field type_name
+	38, // 15: authservice.oauth.v1.ListUserGrantsResponse.page:type_name -> authservice.paging.v1.PageInfo
+	35, // 16: authservice.oauth.v1.AuthorizeDeviceRequest.basic:type_name -> authservice.clientcredentials.v1.BasicAuthentication
+	10, // 17: authservice.oauth.v1.GetDeviceRequestResponse.application:type_name -> authservice.oauth.v1.RequestingApplication
+	36, // 18: authservice.oauth.v1.GetDeviceRequestResponse.created_at:type_name -> google.protobuf.Timestamp
+	1,  // 19: authservice.oauth.v1.DecideDeviceRequestRequest.decision:type_name -> authservice.oauth.v1.AuthorizationDecision
+	2,  // 20: authservice.oauth.v1.AuthorizationService.Authorize:input_type -> authservice.oauth.v1.AuthorizeRequest
+	4,  // 21: authservice.oauth.v1.AuthorizationService.StoreAuthorizationRequest:input_type -> authservice.oauth.v1.StoreAuthorizationRequestRequest
+	6,  // 22: authservice.oauth.v1.AuthorizationService.PushAuthorizationRequest:input_type -> authservice.oauth.v1.PushAuthorizationRequestRequest
+	8,  // 23: authservice.oauth.v1.AuthorizationService.GetAuthorizationRequest:input_type -> authservice.oauth.v1.GetAuthorizationRequestRequest
+	11, // 24: authservice.oauth.v1.AuthorizationService.ContinueAuthorization:input_type -> authservice.oauth.v1.ContinueAuthorizationRequest
+	15, // 25: authservice.oauth.v1.AuthorizationService.ExchangeToken:input_type -> authservice.oauth.v1.ExchangeTokenRequest
+	17, // 26: authservice.oauth.v1.AuthorizationService.GetUserInfo:input_type -> authservice.oauth.v1.GetUserInfoRequest
+	21, // 27: authservice.oauth.v1.AuthorizationService.ListMyGrants:input_type -> authservice.oauth.v1.ListMyGrantsRequest
+	23, // 28: authservice.oauth.v1.AuthorizationService.RevokeMyGrant:input_type -> authservice.oauth.v1.RevokeMyGrantRequest
+	25, // 29: authservice.oauth.v1.AuthorizationService.ListUserGrants:input_type -> authservice.oauth.v1.ListUserGrantsRequest
+	27, // 30: authservice.oauth.v1.AuthorizationService.RevokeUserGrant:input_type -> authservice.oauth.v1.RevokeUserGrantRequest
+	29, // 31: authservice.oauth.v1.AuthorizationService.AuthorizeDevice:input_type -> authservice.oauth.v1.AuthorizeDeviceRequest
+	31, // 32: authservice.oauth.v1.AuthorizationService.GetDeviceRequest:input_type -> authservice.oauth.v1.GetDeviceRequestRequest
+	33, // 33: authservice.oauth.v1.AuthorizationService.DecideDeviceRequest:input_type -> authservice.oauth.v1.DecideDeviceRequestRequest
+	3,  // 34: authservice.oauth.v1.AuthorizationService.Authorize:output_type -> authservice.oauth.v1.AuthorizeResponse
+	5,  // 35: authservice.oauth.v1.AuthorizationService.StoreAuthorizationRequest:output_type -> authservice.oauth.v1.StoreAuthorizationRequestResponse
+	7,  // 36: authservice.oauth.v1.AuthorizationService.PushAuthorizationRequest:output_type -> authservice.oauth.v1.PushAuthorizationRequestResponse
+	9,  // 37: authservice.oauth.v1.AuthorizationService.GetAuthorizationRequest:output_type -> authservice.oauth.v1.GetAuthorizationRequestResponse
+	12, // 38: authservice.oauth.v1.AuthorizationService.ContinueAuthorization:output_type -> authservice.oauth.v1.ContinueAuthorizationResponse
+	16, // 39: authservice.oauth.v1.AuthorizationService.ExchangeToken:output_type -> authservice.oauth.v1.ExchangeTokenResponse
+	18, // 40: authservice.oauth.v1.AuthorizationService.GetUserInfo:output_type -> authservice.oauth.v1.GetUserInfoResponse
+	22, // 41: authservice.oauth.v1.AuthorizationService.ListMyGrants:output_type -> authservice.oauth.v1.ListMyGrantsResponse
+	24, // 42: authservice.oauth.v1.AuthorizationService.RevokeMyGrant:output_type -> authservice.oauth.v1.RevokeMyGrantResponse
+	26, // 43: authservice.oauth.v1.AuthorizationService.ListUserGrants:output_type -> authservice.oauth.v1.ListUserGrantsResponse
+	28, // 44: authservice.oauth.v1.AuthorizationService.RevokeUserGrant:output_type -> authservice.oauth.v1.RevokeUserGrantResponse
+	30, // 45: authservice.oauth.v1.AuthorizationService.AuthorizeDevice:output_type -> authservice.oauth.v1.AuthorizeDeviceResponse
+	32, // 46: authservice.oauth.v1.AuthorizationService.GetDeviceRequest:output_type -> authservice.oauth.v1.GetDeviceRequestResponse
+	34, // 47: authservice.oauth.v1.AuthorizationService.DecideDeviceRequest:output_type -> authservice.oauth.v1.DecideDeviceRequestResponse
+	34, // [34:48] is the sub-list for method output_type
+	20, // [20:34] is the sub-list for method input_type
+	20, // [20:20] is the sub-list for extension type_name
+	20, // [20:20] is the sub-list for extension extendee
+	0,  // [0:20] is the sub-list for field type_name
 }
 
 func init() { file_authservice_oauth_v1_authorization_service_proto_init() }
@@ -2079,13 +2563,15 @@ func file_authservice_oauth_v1_authorization_service_proto_init() {
 	file_authservice_oauth_v1_authorization_service_proto_msgTypes[13].OneofWrappers = []any{}
 	file_authservice_oauth_v1_authorization_service_proto_msgTypes[14].OneofWrappers = []any{}
 	file_authservice_oauth_v1_authorization_service_proto_msgTypes[17].OneofWrappers = []any{}
+	file_authservice_oauth_v1_authorization_service_proto_msgTypes[27].OneofWrappers = []any{}
+	file_authservice_oauth_v1_authorization_service_proto_msgTypes[31].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_authservice_oauth_v1_authorization_service_proto_rawDesc), len(file_authservice_oauth_v1_authorization_service_proto_rawDesc)),
 			NumEnums:      2,
-			NumMessages:   27,
+			NumMessages:   33,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -32,6 +32,9 @@ const (
 	AuthorizationService_RevokeMyGrant_FullMethodName             = "/authservice.oauth.v1.AuthorizationService/RevokeMyGrant"
 	AuthorizationService_ListUserGrants_FullMethodName            = "/authservice.oauth.v1.AuthorizationService/ListUserGrants"
 	AuthorizationService_RevokeUserGrant_FullMethodName           = "/authservice.oauth.v1.AuthorizationService/RevokeUserGrant"
+	AuthorizationService_AuthorizeDevice_FullMethodName           = "/authservice.oauth.v1.AuthorizationService/AuthorizeDevice"
+	AuthorizationService_GetDeviceRequest_FullMethodName          = "/authservice.oauth.v1.AuthorizationService/GetDeviceRequest"
+	AuthorizationService_DecideDeviceRequest_FullMethodName       = "/authservice.oauth.v1.AuthorizationService/DecideDeviceRequest"
 )
 
 // AuthorizationServiceClient is the client API for AuthorizationService service.
@@ -65,6 +68,12 @@ type AuthorizationServiceClient interface {
 	ListUserGrants(ctx context.Context, in *ListUserGrantsRequest, opts ...grpc.CallOption) (*ListUserGrantsResponse, error)
 	// Revoke a grant of a user, with all its tokens. The consent is forgotten.
 	RevokeUserGrant(ctx context.Context, in *RevokeUserGrantRequest, opts ...grpc.CallOption) (*RevokeUserGrantResponse, error)
+	// Starts the authorization of a device that cannot show a browser (RFC 8628 section 3.1). Its user decides on another device.
+	AuthorizeDevice(ctx context.Context, in *AuthorizeDeviceRequest, opts ...grpc.CallOption) (*AuthorizeDeviceResponse, error)
+	// Get what a device asks for, by the code that it shows. Wrong codes are limited: 5 of an account and 30 of a network in 15 minutes.
+	GetDeviceRequest(ctx context.Context, in *GetDeviceRequestRequest, opts ...grpc.CallOption) (*GetDeviceRequestResponse, error)
+	// Decide what a device gets, with the session of the bearer token. Wrong codes count as those of GetDeviceRequest.
+	DecideDeviceRequest(ctx context.Context, in *DecideDeviceRequestRequest, opts ...grpc.CallOption) (*DecideDeviceRequestResponse, error)
 }
 
 type authorizationServiceClient struct {
@@ -185,6 +194,36 @@ func (c *authorizationServiceClient) RevokeUserGrant(ctx context.Context, in *Re
 	return out, nil
 }
 
+func (c *authorizationServiceClient) AuthorizeDevice(ctx context.Context, in *AuthorizeDeviceRequest, opts ...grpc.CallOption) (*AuthorizeDeviceResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(AuthorizeDeviceResponse)
+	err := c.cc.Invoke(ctx, AuthorizationService_AuthorizeDevice_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *authorizationServiceClient) GetDeviceRequest(ctx context.Context, in *GetDeviceRequestRequest, opts ...grpc.CallOption) (*GetDeviceRequestResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(GetDeviceRequestResponse)
+	err := c.cc.Invoke(ctx, AuthorizationService_GetDeviceRequest_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *authorizationServiceClient) DecideDeviceRequest(ctx context.Context, in *DecideDeviceRequestRequest, opts ...grpc.CallOption) (*DecideDeviceRequestResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(DecideDeviceRequestResponse)
+	err := c.cc.Invoke(ctx, AuthorizationService_DecideDeviceRequest_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // AuthorizationServiceServer is the server API for AuthorizationService service.
 // All implementations must embed UnimplementedAuthorizationServiceServer
 // for forward compatibility.
@@ -216,6 +255,12 @@ type AuthorizationServiceServer interface {
 	ListUserGrants(context.Context, *ListUserGrantsRequest) (*ListUserGrantsResponse, error)
 	// Revoke a grant of a user, with all its tokens. The consent is forgotten.
 	RevokeUserGrant(context.Context, *RevokeUserGrantRequest) (*RevokeUserGrantResponse, error)
+	// Starts the authorization of a device that cannot show a browser (RFC 8628 section 3.1). Its user decides on another device.
+	AuthorizeDevice(context.Context, *AuthorizeDeviceRequest) (*AuthorizeDeviceResponse, error)
+	// Get what a device asks for, by the code that it shows. Wrong codes are limited: 5 of an account and 30 of a network in 15 minutes.
+	GetDeviceRequest(context.Context, *GetDeviceRequestRequest) (*GetDeviceRequestResponse, error)
+	// Decide what a device gets, with the session of the bearer token. Wrong codes count as those of GetDeviceRequest.
+	DecideDeviceRequest(context.Context, *DecideDeviceRequestRequest) (*DecideDeviceRequestResponse, error)
 	mustEmbedUnimplementedAuthorizationServiceServer()
 }
 
@@ -258,6 +303,15 @@ func (UnimplementedAuthorizationServiceServer) ListUserGrants(context.Context, *
 }
 func (UnimplementedAuthorizationServiceServer) RevokeUserGrant(context.Context, *RevokeUserGrantRequest) (*RevokeUserGrantResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method RevokeUserGrant not implemented")
+}
+func (UnimplementedAuthorizationServiceServer) AuthorizeDevice(context.Context, *AuthorizeDeviceRequest) (*AuthorizeDeviceResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method AuthorizeDevice not implemented")
+}
+func (UnimplementedAuthorizationServiceServer) GetDeviceRequest(context.Context, *GetDeviceRequestRequest) (*GetDeviceRequestResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method GetDeviceRequest not implemented")
+}
+func (UnimplementedAuthorizationServiceServer) DecideDeviceRequest(context.Context, *DecideDeviceRequestRequest) (*DecideDeviceRequestResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method DecideDeviceRequest not implemented")
 }
 func (UnimplementedAuthorizationServiceServer) mustEmbedUnimplementedAuthorizationServiceServer() {}
 func (UnimplementedAuthorizationServiceServer) testEmbeddedByValue()                              {}
@@ -478,6 +532,60 @@ func _AuthorizationService_RevokeUserGrant_Handler(srv interface{}, ctx context.
 	return interceptor(ctx, in, info, handler)
 }
 
+func _AuthorizationService_AuthorizeDevice_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(AuthorizeDeviceRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AuthorizationServiceServer).AuthorizeDevice(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AuthorizationService_AuthorizeDevice_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AuthorizationServiceServer).AuthorizeDevice(ctx, req.(*AuthorizeDeviceRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _AuthorizationService_GetDeviceRequest_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(GetDeviceRequestRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AuthorizationServiceServer).GetDeviceRequest(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AuthorizationService_GetDeviceRequest_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AuthorizationServiceServer).GetDeviceRequest(ctx, req.(*GetDeviceRequestRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _AuthorizationService_DecideDeviceRequest_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(DecideDeviceRequestRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AuthorizationServiceServer).DecideDeviceRequest(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AuthorizationService_DecideDeviceRequest_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AuthorizationServiceServer).DecideDeviceRequest(ctx, req.(*DecideDeviceRequestRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // AuthorizationService_ServiceDesc is the grpc.ServiceDesc for AuthorizationService service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -528,6 +636,18 @@ var AuthorizationService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "RevokeUserGrant",
 			Handler:    _AuthorizationService_RevokeUserGrant_Handler,
+		},
+		{
+			MethodName: "AuthorizeDevice",
+			Handler:    _AuthorizationService_AuthorizeDevice_Handler,
+		},
+		{
+			MethodName: "GetDeviceRequest",
+			Handler:    _AuthorizationService_GetDeviceRequest_Handler,
+		},
+		{
+			MethodName: "DecideDeviceRequest",
+			Handler:    _AuthorizationService_DecideDeviceRequest_Handler,
 		},
 	},
 	Streams:  []grpc.StreamDesc{},

@@ -1898,8 +1898,12 @@ type GetAuthorizationServerMetadataResponse struct {
 	SigningAlgorithms []string `protobuf:"bytes,2,rep,name=signing_algorithms,json=signingAlgorithms,proto3" json:"signing_algorithms,omitempty"`
 	// Algorithms of ID tokens: `RS256`, and `ES256` if access tokens have it.
 	IdTokenSigningAlgorithms []string `protobuf:"bytes,3,rep,name=id_token_signing_algorithms,json=idTokenSigningAlgorithms,proto3" json:"id_token_signing_algorithms,omitempty"`
-	unknownFields            protoimpl.UnknownFields
-	sizeCache                protoimpl.SizeCache
+	// The audience of this service's own access tokens: `app.security.jwt.audience`.
+	Audience string `protobuf:"bytes,4,opt,name=audience,proto3" json:"audience,omitempty"`
+	// The URL of the pages: `app.public-url`. Absent if it is not set.
+	PublicUrl     *string `protobuf:"bytes,5,opt,name=public_url,json=publicUrl,proto3,oneof" json:"public_url,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *GetAuthorizationServerMetadataResponse) Reset() {
@@ -1951,6 +1955,20 @@ func (x *GetAuthorizationServerMetadataResponse) GetIdTokenSigningAlgorithms() [
 		return x.IdTokenSigningAlgorithms
 	}
 	return nil
+}
+
+func (x *GetAuthorizationServerMetadataResponse) GetAudience() string {
+	if x != nil {
+		return x.Audience
+	}
+	return ""
+}
+
+func (x *GetAuthorizationServerMetadataResponse) GetPublicUrl() string {
+	if x != nil && x.PublicUrl != nil {
+		return *x.PublicUrl
+	}
+	return ""
 }
 
 // An open session.
@@ -3076,11 +3094,15 @@ const file_authservice_session_v1_session_service_proto_rawDesc = "" +
 	"\bpasskeys\x18\x02 \x01(\bR\bpasskeys\x12\x1a\n" +
 	"\brecovery\x18\x03 \x01(\bR\brecovery\x12\x19\n" +
 	"\bapi_keys\x18\x04 \x01(\bR\aapiKeys\"'\n" +
-	"%GetAuthorizationServerMetadataRequest\"\xae\x01\n" +
+	"%GetAuthorizationServerMetadataRequest\"\xfd\x01\n" +
 	"&GetAuthorizationServerMetadataResponse\x12\x16\n" +
 	"\x06issuer\x18\x01 \x01(\tR\x06issuer\x12-\n" +
 	"\x12signing_algorithms\x18\x02 \x03(\tR\x11signingAlgorithms\x12=\n" +
-	"\x1bid_token_signing_algorithms\x18\x03 \x03(\tR\x18idTokenSigningAlgorithms\"\xdf\x04\n" +
+	"\x1bid_token_signing_algorithms\x18\x03 \x03(\tR\x18idTokenSigningAlgorithms\x12\x1a\n" +
+	"\baudience\x18\x04 \x01(\tR\baudience\x12\"\n" +
+	"\n" +
+	"public_url\x18\x05 \x01(\tH\x00R\tpublicUrl\x88\x01\x01B\r\n" +
+	"\v_public_url\"\xdf\x04\n" +
 	"\aSession\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x1d\n" +
 	"\n" +
@@ -3399,6 +3421,7 @@ func file_authservice_session_v1_session_service_proto_init() {
 		(*ConfirmSessionRequest_Totp)(nil),
 		(*ConfirmSessionRequest_Passkey)(nil),
 	}
+	file_authservice_session_v1_session_service_proto_msgTypes[25].OneofWrappers = []any{}
 	file_authservice_session_v1_session_service_proto_msgTypes[26].OneofWrappers = []any{}
 	file_authservice_session_v1_session_service_proto_msgTypes[27].OneofWrappers = []any{}
 	file_authservice_session_v1_session_service_proto_msgTypes[37].OneofWrappers = []any{}
