@@ -12,6 +12,6 @@ export async function up(schema: Schema): Promise<void> {
       check_at: time,
     },
     primaryKey: ['tenant_id', 'session_id', 'application_id'],
-    indexes: [['tenant_id', 'account_id'], ['check_at']],
+    indexes: [['account_id'], ['check_at']],
   });
 }

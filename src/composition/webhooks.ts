@@ -4,15 +4,16 @@ import { EVERY_TENANT } from '../auth/audit/statistics/statistics-store.ts';
 import { signCompact } from '../auth/keys/compact-jws.ts';
 import { createKeyEncryption } from '../auth/keys/key-encryption.ts';
 import { loadSecretKey } from '../auth/keys/secret-key.ts';
-import { createFindLogoutTarget } from '../auth/oauth/logout/logout-target.ts';
+import { createDeliverer } from '../auth/delivery/deliver.ts';
+import { DELIVERIES_CLEANUP } from '../auth/delivery/outbox.ts';
+import { createLogoutMetrics } from '../auth/oauth/logout/logout-metrics.ts';
+import { createFindLogoutReceiver } from '../auth/oauth/logout/logout-receiver.ts';
 import { createPropagateLogout } from '../auth/oauth/logout/propagate-logout.ts';
 import { tenantExists } from '../auth/tenancy/tenant-store.ts';
 import { webhookService } from '../auth/webhook/service.ts';
-import { createDeliverer } from '../auth/webhook/deliver.ts';
-import { DELIVERIES_CLEANUP } from '../auth/webhook/delivery-store.ts';
 import { createFanOut } from '../auth/webhook/fan-out.ts';
 import { createWebhookMetrics } from '../auth/webhook/webhook-metrics.ts';
-import { createFindTarget } from '../auth/webhook/target.ts';
+import { createFindWebhookReceiver } from '../auth/webhook/webhook-receiver.ts';
 import { createWebhookSecrets } from '../auth/webhook/webhook-secrets.ts';
 import { backgroundOf } from '../platform/jobs/background.ts';
 import { outsideUrlProblem } from '../platform/http/outside-url.ts';
@@ -47,10 +48,17 @@ export async function createWebhooks(
     sign: async (type, claims) => signCompact(await keys.signer(), type, claims),
     issuer: settings['app.security.jwt.issuer'],
   });
-  const findLogoutTarget = createFindLogoutTarget(findOwningApplication, idTokens.sign);
+  const background = backgroundOf(database);
+  const findWebhook = createFindWebhookReceiver({
+    database: background,
+    records: createFollowedRecords(background),
+    secrets,
+    clock,
+  });
+  const findApplication = createFindLogoutReceiver(findOwningApplication, idTokens.sign);
   const deliverer = createDeliverer({
     database,
-    findTarget: createFindTarget(backgroundOf(database), secrets, findLogoutTarget),
+    findReceiver: async (address) => (await findWebhook(address)) ?? findApplication(address),
     post: outside.post,
     audit,
     clock,
@@ -71,6 +79,7 @@ export async function createWebhooks(
     log,
     onDeliveries: deliverer.wake,
   });
+  const isProvider = settings['app.oauth.enabled'];
   const service = webhookService({
     database,
     records,
@@ -84,8 +93,17 @@ export async function createWebhooks(
   return {
     services: [service],
     cleanupTargets: [DELIVERIES_CLEANUP],
-    metrics: createWebhookMetrics({ database, clock, log, counts: deliverer.counts, unsentSince: fanOut.unsentSince }),
-    jobs: [fanOut, deliverer, ...(settings['app.oauth.enabled'] ? [propagateLogout] : [])],
+    metrics: [
+      ...createWebhookMetrics({
+        database,
+        clock,
+        log,
+        counts: deliverer.counts.webhook,
+        unsentSince: fanOut.unsentSince,
+      }),
+      ...(isProvider ? createLogoutMetrics({ database, log, counts: deliverer.counts.application }) : []),
+    ],
+    jobs: [fanOut, deliverer, ...(isProvider ? [propagateLogout] : [])],
     close: () => outside.close(),
   };
 }

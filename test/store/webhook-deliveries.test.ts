@@ -1,7 +1,6 @@
 // The deliveries of webhooks: their records, order and signatures. With real receivers and a clock of the test.
 import { describe, expect, it } from 'vitest';
 import { createKeyEncryption } from '../../src/auth/keys/key-encryption.ts';
-import { createFindTarget } from '../../src/auth/webhook/target.ts';
 import { createWebhookSecrets } from '../../src/auth/webhook/webhook-secrets.ts';
 import { replaceSecret } from '../../src/auth/webhook/webhook-store.ts';
 import { UNLIMITED } from '../../src/platform/clock.ts';
@@ -188,7 +187,7 @@ describe.each(ENGINES)('deliveries of webhooks on %s', (engine) => {
     const { webhook } = await addWebhook(receiver.url);
     await record();
     const restored = createWebhookSecrets(createKeyEncryption(Buffer.alloc(32, 9)));
-    await send(createProcess({ findTarget: createFindTarget(test.database, restored) }));
+    await send(createProcess({ secrets: restored }));
     expect(receiver.received).toEqual([]);
     const [waiting] = await deliveries(webhook);
     expect(waiting).toMatchObject({ status: 'PENDING', error: 'the secret cannot be decrypted: replace it' });
@@ -196,7 +195,7 @@ describe.each(ENGINES)('deliveries of webhooks on %s', (engine) => {
     // The secret before it cannot be decrypted for a day.
     await replaceSecret(test.database, webhook, next.encrypted, clock.now() + 24 * HOUR_MS);
     clock.advance(HOUR_MS);
-    await send(createProcess({ findTarget: createFindTarget(test.database, restored) }));
+    await send(createProcess({ secrets: restored }));
     expect(receiver.received.map((request) => signedBy(request, next.text))).toEqual([[true]]);
   });
 

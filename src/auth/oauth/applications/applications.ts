@@ -19,8 +19,8 @@ import { tenantOfNewAccount, type TenantExists } from '../../identity/users/acco
 import { narrowScope } from '../../identity/users/administrator.ts';
 import type { Call } from '../../access/principal.ts';
 import type { Revocations } from '../../token/revocations.ts';
+import { deleteQueue } from '../../delivery/outbox.ts';
 import { holdNames } from '../../tenancy/claim-username.ts';
-import { deleteQueue } from '../../webhook/queue-store.ts';
 import { holdDefinitions } from '../../tenancy/lock-tenant.ts';
 import { hasSecrets, type Application } from './application.ts';
 import { applicationMessage } from './application-message.ts';

@@ -6,16 +6,12 @@ import type {
   RetryApplicationDeliveryResponse,
 } from '../../../../proto/gen/authservice/oauth/v1/application_service.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import { isId } from '../../../platform/db/ids.ts';
 import type { Database } from '../../../platform/db/types.ts';
 import { ServiceError } from '../../../platform/errors.ts';
-import { listPageInfo, listPageOf } from '../../../platform/rpc/paging.ts';
 import { loadThenHandle } from '../../../platform/rpc/service.ts';
 import type { Call } from '../../access/principal.ts';
+import { getDelivery, listDeliveries, resendDelivery } from '../../delivery/delivery-messages.ts';
 import { getAdminScope } from '../../identity/users/administrator.ts';
-import { DELIVERY_STATUS, deliveryMessage } from '../../webhook/administration/messages.ts';
-import { DELIVERY_ORDER, findDelivery, restartDelivery, selectDeliveries } from '../../webhook/delivery-store.ts';
-import { resumeQueue } from '../../webhook/queue-store.ts';
 import type { Application } from '../applications/application.ts';
 
 export interface ApplicationDeliveryDependencies {
@@ -37,24 +33,14 @@ export function applicationDeliveryHandlers({ database, findApplication, clock }
   return {
     listApplicationDeliveries: loadThenHandle(
       find,
-      async (
-        request: ListApplicationDeliveriesRequest,
-        call,
-        application,
-      ): Promise<ListApplicationDeliveriesResponse> => {
-        const page = listPageOf(request, call, DELIVERY_ORDER);
-        const found = await selectDeliveries(database, application, DELIVERY_STATUS.nameOf(request.status), page);
-        return { deliveries: found.items.map(deliveryMessage), page: listPageInfo(page, found) };
-      },
+      (request: ListApplicationDeliveriesRequest, call, application): Promise<ListApplicationDeliveriesResponse> =>
+        listDeliveries(database, application, request, call),
     ),
 
     retryApplicationDelivery: loadThenHandle(
       async (request: RetryApplicationDeliveryRequest, call: Call) => {
         const application = await find(request, call);
-        const { deliveryId } = request;
-        const delivery = isId(deliveryId) ? await findDelivery(database, application, deliveryId) : undefined;
-        if (delivery === undefined) throw new ServiceError('NOT_FOUND');
-        return { application, delivery };
+        return { application, delivery: await getDelivery(database, application, request.deliveryId) };
       },
       async (_request, call, { application, delivery }): Promise<RetryApplicationDeliveryResponse> => {
         if (application.backchannelLogoutUri === undefined)
@@ -63,14 +49,9 @@ export function applicationDeliveryHandlers({ database, findApplication, clock }
           });
         const restarted = await database.transaction(call.deadline, async (tx) => {
           await call.recheck(tx);
-          const now = clock();
-          // First, as the job of deliveries does.
-          await resumeQueue(tx, application, now);
-          await restartDelivery(tx, application, delivery.id, now);
-          return findDelivery(tx, application, delivery.id);
+          return resendDelivery(tx, application, delivery.id, clock());
         });
-        if (restarted === undefined) throw new ServiceError('NOT_FOUND');
-        return { delivery: deliveryMessage(restarted) };
+        return { delivery: restarted };
       },
     ),
   };

@@ -4,21 +4,20 @@
 import type { Logger } from 'pino';
 import { UNLIMITED, type Clock } from '../../../platform/clock.ts';
 import { newId } from '../../../platform/db/ids.ts';
+import { repeatRolledBack } from '../../../platform/db/repeat-rolled-back.ts';
 import type { Database, Statements } from '../../../platform/db/types.ts';
 import { backgroundOf } from '../../../platform/jobs/background.ts';
-import { intervalJob } from '../../../platform/jobs/interval-job.ts';
+import { intervalJob, OutdatedBatchError, type Batch } from '../../../platform/jobs/interval-job.ts';
 import type { AuditEvent, AuditLog } from '../../audit/trail/audit-log.ts';
-import { insertDeliveries } from '../../webhook/delivery-store.ts';
-import { insertQueueOnce, wakeQueues } from '../../webhook/queue-store.ts';
+import { enqueue } from '../../delivery/outbox.ts';
 import type { FindOwningApplication } from '../applications/application-loader-store.ts';
-import type { LiveSession, SessionReader } from '../authorize/session-facts.ts';
-import { LOGOUT_EVENT, logoutPayload } from './logout-target.ts';
+import type { SessionReader } from '../authorize/session-facts.ts';
+import { LOGOUT_EVENT, logoutPayload } from './logout-receiver.ts';
+import { createRevokedSubjects } from './revoked-subjects.ts';
 import {
-  CHECK_INTERVAL_MS,
   checkLater,
-  noticeRevocations,
-  selectToCheck,
-  takeSessionApplication,
+  selectDue,
+  takeSessionApplications,
   type SessionApplication,
 } from './session-application-store.ts';
 
@@ -36,8 +35,6 @@ export interface PropagateLogoutOptions {
 const INTERVAL_MS = 1_000;
 const LEASE_MS = 10_000;
 const BATCH_SIZE = 200;
-/** Longer than the longest transaction, and the difference of clocks: revocations of this age are looked at again. */
-const WINDOW_MS = 30_000;
 /** Recorded instead of a client's address. */
 const LOGOUT_JOB = 'logout-job';
 
@@ -45,69 +42,64 @@ const LOGOUT_JOB = 'logout-job';
 export function createPropagateLogout(options: PropagateLogoutOptions) {
   const { sessionReader, findApplication, audit, clock, log, onDeliveries } = options;
   const database = backgroundOf(options.database);
-  let isFirst = true;
+  const revoked = createRevokedSubjects({ database, clock });
 
-  async function batch(): Promise<{ readonly count: number; readonly hasMore: boolean }> {
-    const due = await selectToCheck(database, clock(), BATCH_SIZE);
-    const sessions = Map.groupBy(due, ({ sessionId }) => sessionId);
-    const ended: SessionApplication[] = [];
-    for (const [id, applications] of sessions) {
-      const live = await sessionReader.ofId({ tenantId: applications[0]!.tenantId, id });
-      if (live?.session.accountId !== applications[0]!.accountId) ended.push(...applications);
-      else for (const one of applications) await checkLater(database, one, nextCheck(live));
-    }
-    if (ended.length > 0) await propagate(ended);
-    return { count: ended.length, hasMore: due.length === BATCH_SIZE };
+  /** First what is known to have ended: at a start after hours, all other sessions are due. */
+  async function select(limit: number): Promise<readonly SessionApplication[]> {
+    const ended = await selectDue(database, ENDED, limit);
+    const found = ended.length > 0 ? ended : await revoked.select(limit);
+    return found.length > 0 ? found : selectDue(database, clock(), limit);
   }
 
-  const nextCheck = ({ session }: LiveSession) =>
-    Math.max(Math.min(session.expiresAt, clock() + CHECK_INTERVAL_MS), clock() + INTERVAL_MS);
+  async function batch(): Promise<Batch> {
+    const found = await select(BATCH_SIZE);
+    const now = clock();
+    const sessions = [...Map.groupBy(found, ({ sessionId }) => sessionId).values()];
+    const isLive = await Promise.all(
+      sessions.map(async ([one]) => {
+        const live = await sessionReader.ofId({ tenantId: one!.tenantId, id: one!.sessionId });
+        return live?.session.accountId === one!.accountId;
+      }),
+    );
+    await checkLater(
+      database,
+      sessions.filter((_, index) => isLive[index]).map(([one]) => one!),
+      now,
+    );
+    const ended = sessions.filter((_, index) => !isLive[index]).flat();
+    if (ended.length > 0) {
+      await repeatRolledBack(() => propagate(ended));
+      onDeliveries();
+    }
+    return { count: ended.length, hasMore: found.length > 0 };
+  }
 
   async function propagate(ended: readonly SessionApplication[]): Promise<void> {
-    const applications = new Map(
-      await Promise.all(
-        [...new Set(ended.map(({ applicationId }) => applicationId))].map(
-          async (applicationId) => [applicationId, (await findApplication({ applicationId }))?.application] as const,
-        ),
-      ),
+    const applicationIds = [...new Set(ended.map(({ applicationId }) => applicationId))];
+    const found = await Promise.all(applicationIds.map((applicationId) => findApplication({ applicationId })));
+    const receivers = new Map(
+      found.flatMap((one) => (one?.application.backchannelLogoutUri ? [[one.application.id, one.application]] : [])),
     );
+    const told = ended.filter(({ applicationId }) => receivers.has(applicationId));
     const context = { requestId: newId(), clientAddress: LOGOUT_JOB, deadline: UNLIMITED, log };
     await database.slices.run(() =>
       audit.commit(context, async (tx: Statements, record: (event: AuditEvent) => void) => {
+        for (const ofSession of Map.groupBy(ended, ({ sessionId }) => sessionId).values())
+          if ((await takeSessionApplications(tx, ofSession)) !== ofSession.length) throw new OutdatedBatchError();
         const now = clock();
-        const deliveries = [];
-        for (const one of ended) {
-          if (!(await takeSessionApplication(tx, one))) continue;
-          const application = applications.get(one.applicationId);
-          if (application?.backchannelLogoutUri === undefined) continue;
-          const { tenantId, id } = application;
-          deliveries.push({ one, webhook: { tenantId, id } });
-        }
-        // In one order in all transactions, so that they do not deadlock.
-        const queues = [...new Map(deliveries.map(({ webhook }) => [webhook.id, webhook])).values()].toSorted((a, b) =>
-          a.id < b.id ? -1 : 1,
-        );
-        for (const queue of queues) await insertQueueOnce(database, tx, queue);
-        await wakeQueues(tx, database, queues, now);
-        await insertDeliveries(
-          tx,
-          deliveries.map(({ one, webhook }) => ({
-            id: newId(),
-            webhook,
-            sequence: 0,
-            event: LOGOUT_EVENT,
-            content: { payload: logoutPayload(one) },
-            createdAt: now,
-          })),
-        );
-        for (const [sessionId, sent] of Map.groupBy(deliveries, ({ one }) => one.sessionId)) {
-          const { tenantId, accountId } = sent[0]!.one;
-          record({
-            event: 'logout.propagated',
-            tenantId,
-            accountId,
-            details: { sessionId, applications: sent.length },
-          });
+        const deliveries = told.map((one) => ({
+          id: newId(),
+          receiver: receivers.get(one.applicationId)!,
+          sequence: 0,
+          event: LOGOUT_EVENT,
+          content: { payload: logoutPayload(one) },
+          createdAt: now,
+        }));
+        await enqueue(tx, database, deliveries, { now, createsQueues: true });
+        for (const [sessionId, sent] of Map.groupBy(told, (one) => one.sessionId)) {
+          const { tenantId, accountId } = sent[0]!;
+          const details = { sessionId, applications: sent.length };
+          record({ event: 'logout.propagated', tenantId, accountId, details });
         }
       }),
     );
@@ -120,14 +112,10 @@ export function createPropagateLogout(options: PropagateLogoutOptions) {
     intervalMs: INTERVAL_MS,
     lease: { durationMs: LEASE_MS, heldFor: 'job' },
     async begin() {
-      // The first run after a start knows nothing of the time before.
-      await noticeRevocations(database, isFirst ? 0 : Date.now() - WINDOW_MS);
-      isFirst = false;
-      const due = await selectToCheck(database, clock(), 1);
-      return due.length > 0 ? true : undefined;
+      await revoked.refresh();
+      return (await select(1)).length > 0 || undefined;
     },
     batch,
-    onRun: (count) => count > 0 && onDeliveries(),
     failure: 'ends of sessions could not be propagated, the next interval tries again',
   });
 }

@@ -1,7 +1,8 @@
 // The session_applications table: which applications a session has logged in, until its end is sent to them.
 import { bytesToId, idToBytes } from '../../../platform/db/ids.ts';
+import { byPrimaryKey, pairsIn } from '../../../platform/db/query/hints.ts';
 import { acrossTenants, tenantBytes, tenantScope } from '../../../platform/db/query/tenant-scope.ts';
-import type { Database, Statements } from '../../../platform/db/types.ts';
+import type { Database, Row, SqlValue, Statements } from '../../../platform/db/types.ts';
 import type { SessionAddress } from '../../session/session.ts';
 
 /** An application of a session. */
@@ -14,6 +15,10 @@ export interface SessionApplication {
 
 /** How often a session is looked at whose end was not noticed: its policy can have changed. */
 export const CHECK_INTERVAL_MS = 240_000;
+/** Earlier, so that a new session counts as older than a revocation that another process, with a clock behind, sees after it. */
+const FIRST_CHECK_MS = CHECK_INTERVAL_MS - 30_000;
+/** The time of sessions that have ended. It is set for no session that lives. */
+export const ENDED = 0;
 
 const OF_ALL_TENANTS = acrossTenants('the ends of all sessions are sent');
 
@@ -28,72 +33,86 @@ export async function addSessionApplication(
   await tenantScope(tx, tenantId).execute(
     `INSERT ${ignore} INTO session_applications (tenant_id, session_id, application_id, account_id, check_at)
       VALUES (:tenant, ?, ?, ?, ?)`,
-    [idToBytes(sessionId), idToBytes(applicationId), idToBytes(accountId), now + CHECK_INTERVAL_MS],
+    [idToBytes(sessionId), idToBytes(applicationId), idToBytes(accountId), now + FIRST_CHECK_MS],
   );
 }
 
 /** Lets the job look at a session at once, from the commit on. */
 export async function noticeEnd(tx: Statements, { tenantId, id }: SessionAddress): Promise<void> {
   await tenantScope(tx, tenantId).execute(
-    'UPDATE session_applications SET check_at = 0 WHERE tenant_id = :tenant AND session_id = ?',
+    `UPDATE ${byPrimaryKey('session_applications')} SET check_at = ${ENDED} WHERE tenant_id = :tenant AND session_id = ?`,
     [idToBytes(id)],
   );
 }
 
-/** Lets the job look at the sessions that revocations after a moment have ended with their account or tenant. */
-export async function noticeRevocations(database: Database, changedAfter: number): Promise<void> {
-  const ofAccount = "r.kind IN ('sessions', 'account') AND r.subject = session_applications.account_id";
-  const ofTenant = "r.kind = 'tenant' AND r.subject = session_applications.tenant_id";
-  const [any] = await database.query<{ total: number }>(
-    "SELECT COUNT(*) AS total FROM revocations WHERE changed_at > ? AND kind IN ('sessions', 'account', 'tenant')",
-    [changedAfter],
-  );
-  if (any!.total === 0) return;
-  for (const condition of [ofAccount, ofTenant])
-    await database.execute(
-      `UPDATE session_applications SET check_at = 0 WHERE ${OF_ALL_TENANTS} AND check_at > 0
-        AND EXISTS (SELECT 1 FROM revocations r WHERE ${condition} AND r.changed_at > ?)`,
-      [changedAfter],
-    );
+/** Returns the applications of sessions that are due at a time. */
+export function selectDue(database: Database, now: number, limit: number): Promise<readonly SessionApplication[]> {
+  return select(database, 'check_at <= ? ORDER BY check_at', [now], limit);
 }
 
-/** Returns the applications of sessions that have to be looked at. */
-export async function selectToCheck(
+/** Returns the applications of the sessions of accounts that were not looked at since a time. */
+export function selectOfAccounts(
   database: Database,
-  now: number,
+  accountIds: readonly string[],
+  since: number,
   limit: number,
 ): Promise<readonly SessionApplication[]> {
-  const rows = await database.query<{
-    tenant_id: string;
-    session_id: Uint8Array;
-    account_id: Uint8Array;
-    application_id: Uint8Array;
-  }>(
+  const places = accountIds.map(() => '?').join(', ');
+  const values = [...accountIds.map(idToBytes), since + CHECK_INTERVAL_MS];
+  return select(database, `account_id IN (${places}) AND check_at < ?`, values, limit);
+}
+
+/** Returns the applications of the sessions of a tenant that were not looked at since a time. */
+export function selectOfTenant(
+  database: Database,
+  tenantId: string,
+  since: number,
+  limit: number,
+): Promise<readonly SessionApplication[]> {
+  return select(database, 'tenant_id = ? AND check_at < ?', [tenantBytes(tenantId), since + CHECK_INTERVAL_MS], limit);
+}
+
+async function select(database: Database, condition: string, values: readonly SqlValue[], limit: number) {
+  const rows = await database.query(
     `SELECT CAST(tenant_id AS CHAR) AS tenant_id, session_id, account_id, application_id FROM session_applications
-      WHERE ${OF_ALL_TENANTS} AND check_at <= ? ORDER BY check_at LIMIT ${limit}`,
-    [now],
+      WHERE ${OF_ALL_TENANTS} AND ${condition} LIMIT ${limit}`,
+    values,
   );
-  return rows.map((row) => ({
-    tenantId: row.tenant_id || undefined,
-    sessionId: bytesToId(row.session_id),
-    accountId: bytesToId(row.account_id),
-    applicationId: bytesToId(row.application_id),
-  }));
+  return rows.map(read);
 }
 
-const KEY = 'tenant_id = ? AND session_id = ? AND application_id = ?';
-const keyOf = ({ tenantId, sessionId, applicationId }: SessionApplication) => [
-  tenantBytes(tenantId),
-  idToBytes(sessionId),
-  idToBytes(applicationId),
-];
-
-/** Forgets an application of a session. Returns false if another process has done so. */
-export async function takeSessionApplication(tx: Statements, one: SessionApplication): Promise<boolean> {
-  return (await tx.execute(`DELETE FROM session_applications WHERE ${KEY}`, keyOf(one))) > 0;
+function read(row: Row): SessionApplication {
+  return {
+    tenantId: (row['tenant_id'] as string) || undefined,
+    sessionId: bytesToId(row['session_id'] as Uint8Array),
+    accountId: bytesToId(row['account_id'] as Uint8Array),
+    applicationId: bytesToId(row['application_id'] as Uint8Array),
+  };
 }
 
-/** Looks at a live session again later. */
-export async function checkLater(database: Database, one: SessionApplication, checkAt: number): Promise<void> {
-  await database.execute(`UPDATE session_applications SET check_at = ? WHERE ${KEY}`, [checkAt, ...keyOf(one)]);
+/** Forgets applications of one session. Returns how many there were. */
+export async function takeSessionApplications(tx: Statements, taken: readonly SessionApplication[]): Promise<number> {
+  const { tenantId, sessionId } = taken[0]!;
+  return tenantScope(tx, tenantId).execute(
+    `DELETE FROM session_applications
+      WHERE tenant_id = :tenant AND session_id = ? AND application_id IN (${taken.map(() => '?').join(', ')})`,
+    [idToBytes(sessionId), ...taken.map(({ applicationId }) => idToBytes(applicationId))],
+  );
+}
+
+/** Looks at live sessions again later, except those that have ended since they were looked at. */
+export async function checkLater(
+  database: Database,
+  sessions: readonly Pick<SessionApplication, 'tenantId' | 'sessionId'>[],
+  now: number,
+): Promise<void> {
+  if (sessions.length === 0) return;
+  await database.execute(
+    `UPDATE ${byPrimaryKey('session_applications')} SET check_at = ?
+      WHERE ${pairsIn(database.engine, 'tenant_id, session_id', sessions.length)} AND check_at > ${ENDED}`,
+    [
+      now + CHECK_INTERVAL_MS,
+      ...sessions.flatMap(({ tenantId, sessionId }) => [tenantBytes(tenantId), idToBytes(sessionId)]),
+    ],
+  );
 }

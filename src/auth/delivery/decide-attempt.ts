@@ -6,7 +6,7 @@ export type Response =
   | { readonly kind: 'answered'; readonly status: number }
   | { readonly kind: 'failed'; readonly error: string };
 
-/** `gone` and `exhausted` disable a webhook. `refused` ends the delivery, but says nothing of others. */
+/** `exhausted` follows the last attempt. `gone` says that no other delivery can succeed, `refused` says nothing of others. */
 export type Verdict = 'delivered' | 'failed' | 'gone' | 'exhausted' | 'refused';
 
 export interface DecidedAttempt extends FinishedAttempt {
@@ -17,18 +17,19 @@ export interface DecidedAttempt extends FinishedAttempt {
 export interface RetryRules {
   readonly pauses: readonly number[];
   readonly final: Readonly<Record<number, 'gone' | 'refused'>>;
+  /** How long deliveries wait for a receiver that fails. Undefined: until each has had all its attempts. */
+  readonly lifetimeMs?: number;
 }
 
 /**
  * @param attempt Its number, from 1.
  * @param times When it began, and now. Unix milliseconds.
- * @param rules Default: those of webhooks.
  */
 export function decideAttempt(
   response: Response,
   attempt: number,
   { attemptAt, now }: { readonly attemptAt: number; readonly now: number },
-  { pauses, final }: RetryRules = WEBHOOK_RETRIES,
+  { pauses, final }: RetryRules,
 ): DecidedAttempt {
   const responseStatus = response.kind === 'answered' ? response.status : undefined;
   const common = { responseStatus, attemptAt };
@@ -44,38 +45,17 @@ export function decideAttempt(
   return { ...failed, verdict: end ?? 'exhausted', status: 'FAILED', nextAt: undefined };
 }
 
-const [SECOND_MS, MINUTE_MS, HOUR_MS] = [1_000, 60_000, 3_600_000];
-/** The pauses after failed attempts of a delivery (Standard Webhooks 1.0, "Deliverability and reliability"). */
-const PAUSES_MS = [
-  5 * SECOND_MS,
-  5 * MINUTE_MS,
-  30 * MINUTE_MS,
-  2 * HOUR_MS,
-  5 * HOUR_MS,
-  10 * HOUR_MS,
-  14 * HOUR_MS,
-  20 * HOUR_MS,
-  24 * HOUR_MS,
-];
-const LONGEST_PAUSE_MS = 5 * MINUTE_MS;
-export const WEBHOOK_RETRIES: RetryRules = { pauses: PAUSES_MS, final: { 410: 'gone' } };
+const FIRST_PAUSE_MS = 5_000;
+const LONGEST_PAUSE_MS = 300_000;
 
-/** Of logout tokens. 400 is an application's refusal (OpenID Connect Back-Channel Logout 1.0 section 2.8). */
-export const LOGOUT_RETRIES: RetryRules = {
-  pauses: [5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS, HOUR_MS, 2 * HOUR_MS],
-  final: { 400: 'refused' },
-};
+/** Returns how long a receiver pauses after failed attempts without a success: 5 s, then doubling up to 5 minutes. */
+export function pauseAfterFailures(failures: number): number {
+  return Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS);
+}
 
-/** Failures of a webhook without a success, one after each pause, in the time in which all attempts of one delivery fail. */
-export const MAX_FAILURES = failuresWithin(PAUSES_MS.reduce((sum, pause) => sum + pause));
-
-function failuresWithin(ms: number): number {
+/** Returns after how many failures without a success a time has passed, one after each pause. */
+export function failuresWithin(ms: number): number {
   let failures = 1;
   for (let past = 0; past < ms; failures += 1) past += pauseAfterFailures(failures);
   return failures;
-}
-
-/** Returns how long a webhook pauses after failed attempts without a success: 5 s, then doubling up to 5 minutes. */
-export function pauseAfterFailures(failures: number): number {
-  return Math.min(5 * SECOND_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS);
 }
