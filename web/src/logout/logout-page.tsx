@@ -11,7 +11,7 @@ import { useFocus } from '../ui/focus.ts';
 import { CardPage, LoadingPage, useService } from '../ui/frame.tsx';
 import { logoutTexts } from './texts.ts';
 
-type End = { readonly kind: 'over' | 'done' } | { readonly kind: 'leaving'; readonly url: string };
+type End = { readonly kind: 'over' } | { readonly kind: 'done' } | { readonly kind: 'leaving'; readonly url: string };
 
 export function LogoutPage() {
   const { options } = useService();
