@@ -5,7 +5,10 @@ import { rememberPasswords } from '../../support/argon2.ts';
 import { PASSWORD } from '../../support/accounts.ts';
 import { API } from '../../support/callers.ts';
 import { DIAGONAL } from '../../support/deployment.ts';
+import { untilServed } from '../../support/at-once.ts';
 import { eventually } from '../../support/eventually.ts';
+import { ROUNDS } from '../../support/rounds.ts';
+import { idToBytes } from '../../../src/platform/db/ids.ts';
 import { startLogoutReceiver, type LogoutReceiver } from '../../support/oauth/logout-receiver.ts';
 import type { Browser } from '../../support/oauth/provider.ts';
 import {
@@ -22,6 +25,7 @@ rememberPasswords();
 const OFFLINE = { scope: 'openid offline_access' };
 const NEW_PASSWORD = 'A long enough password';
 const HOUR_MS = 3_600_000;
+const CHECK_INTERVAL_MS = 240_000;
 
 describe.each(DIAGONAL)('back-channel logout, $engine over $transport', (kind) => {
   const service = openedService({ ...kind, settings: { 'app.webhooks.allowed-networks': '127.0.0.1' } });
@@ -180,6 +184,100 @@ describe.each(DIAGONAL)('back-channel logout, $engine over $transport', (kind) =
       await failing.close();
       await refusing.close();
     }
+  });
+
+  /** Waits until the job has looked at a session after its time has come, and found it alive. */
+  async function expectLookedAt({ sid }: Stage): Promise<void> {
+    const { database, clock } = service.deployment;
+    service.advance(CHECK_INTERVAL_MS);
+    await eventually(async () => {
+      const rows = await database.query<{ check_at: number }>(
+        'SELECT check_at FROM session_applications WHERE session_id = ?',
+        [idToBytes(sid)],
+      );
+      expect(rows.map(({ check_at }) => check_at > clock.now())).toEqual([true, true]);
+    });
+    expect(receiver.of(sid)).toEqual([]);
+  }
+
+  it.each<End>([
+    [
+      'a lock by wrong passwords',
+      async ({ user }) => {
+        const lockedUntil = service.deployment.clock.now() + HOUR_MS;
+        await service.deployment.database.execute('UPDATE accounts SET locked_until = ? WHERE id = ?', [
+          lockedUntil,
+          idToBytes(user.sub),
+        ]);
+        return { status: 200 };
+      },
+    ],
+    [
+      'a revoked grant',
+      async ({ browser }) => {
+        const caller = callerOf(service, browser);
+        const [{ id }] = (await caller.get('/account/grants')).body;
+        return caller.delete(`/account/grants/${id}`);
+      },
+    ],
+    ['a change of roles', async ({ user }) => (await adminOf()).put(`/users/${user.sub}/roles`, { roles: ['SALES'] })],
+  ])('%s is no end, and hides none', async (_, change) => {
+    const at = await stage();
+    const { status } = await change(at);
+    expect(status).toBeLessThan(300);
+    await expectLookedAt(at);
+    expect((await callerOf(service, at.browser).post('/auth/logout')).status).toBe(200);
+    await expectTold(at);
+  });
+
+  it('two ends at once reach each application once', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const at = await stage();
+      const admin = await adminOf();
+      await Promise.all([
+        callerOf(service, at.browser).post('/auth/logout'),
+        admin.delete(`/users/${at.user.sub}/sessions/${at.sid}`),
+        admin.post(`/users/${at.user.sub}/disable`),
+        at.browser.send('GET', `${service.metadata['end_session_endpoint']}?id_token_hint=${at.idToken}`),
+      ]);
+      await expectTold(at);
+    }
+  });
+
+  it('an application that gets its grant while the session ends is told, or gets no grant', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const user = await service.user();
+      const browser = await signedIn(service, user);
+      const { claims } = await parties[0]!.logIn(browser, user);
+      const code = await parties[1]!.signIn(browser, user, OFFLINE);
+      const [redeemed] = await Promise.all([
+        untilServed(() => parties[1]!.redeem(code)),
+        untilServed(() => callerOf(service, browser).post('/auth/logout')),
+      ]);
+      expect([200, 400]).toContain(redeemed.status);
+      const expected = parties.slice(0, redeemed.status === 200 ? 2 : 1).map(({ client }) => client.id);
+      await eventually(() => {
+        const told = receiver.of(claims['sid']).map(({ claims: { aud } }) => String(aud));
+        expect(told.toSorted()).toEqual(expected.toSorted());
+      });
+    }
+  });
+
+  it('a deleted application is told nothing, and others are', async () => {
+    const user = await service.user();
+    const browser = await signedIn(service, user);
+    const party = await service.party({ firstParty: true, backchannelLogoutUri: receiver.url });
+    const { claims } = await party.logIn(browser, user);
+    await parties[0]!.logIn(browser, user);
+    const path = `/applications/${party.client.applicationId}`;
+    expect((await (await service.root()).delete(path)).status).toBe(204);
+    expect((await callerOf(service, browser).post('/auth/logout')).status).toBe(200);
+    const { database } = service.deployment;
+    await eventually(async () => {
+      const waiting = 'SELECT 1 AS one FROM session_applications WHERE session_id = ?';
+      expect(await database.query(waiting, [idToBytes(claims['sid'] as string)])).toEqual([]);
+      expect(receiver.of(claims['sid']).map(({ claims: { aud } }) => aud)).toEqual([parties[0]!.client.id]);
+    });
   });
 
   it('a suspended tenant reaches the applications of its sessions, and is in the audit trail', async () => {
