@@ -89,7 +89,7 @@ function corsPaths(settings: GatewaySettings): CorsPaths {
   const endpoints = ['oauth2/token', 'oauth2/userinfo', 'oauth2/par', 'oauth2/device', 'introspect', 'revoke'];
   return {
     open: new Set([...PUBLIC_DOCUMENTS, ...endpoints.map((name) => `${auth}/${name}`)]),
-    closed: new Set([`${auth}/oauth2/authorize`]),
+    closed: new Set([`${auth}/oauth2/authorize`, `${auth}/oauth2/end-session`]),
   };
 }
 

@@ -6,6 +6,7 @@ import { authPath, contextPath } from './api-path.ts';
 import { loginOptions } from './auth/login-options.ts';
 import { authorize, postAuthorize } from './oauth2/authorize.ts';
 import { authorizeDevice } from './oauth2/device.ts';
+import { confirmLogout, endSession, postEndSession } from './oauth2/end-session.ts';
 import { pushAuthorizationRequest } from './oauth2/par.ts';
 import { exchangeToken } from './oauth2/token.ts';
 import { userInfo } from './oauth2/userinfo.ts';
@@ -149,6 +150,9 @@ function oauthRoutes(gateway: Pick<Gateway, 'settings' | 'log' | 'pages'>): Rout
   return [
     ['GET', `${oauth2}/authorize`, `${service}/Authorize`, authorize(gateway)],
     ['POST', `${oauth2}/authorize`, `${service}/StoreAuthorizationRequest`, postAuthorize(gateway)],
+    ['GET', `${oauth2}/end-session`, `${service}/EndSession`, endSession(gateway)],
+    ['POST', `${oauth2}/end-session`, `${service}/StoreLogoutRequest`, postEndSession(gateway)],
+    ['POST', `${oauth2}/logout-requests/:id`, `${service}/ConfirmLogout`, confirmLogout(gateway)],
     ['POST', `${oauth2}/par`, `${service}/PushAuthorizationRequest`, pushAuthorizationRequest],
     ['POST', `${oauth2}/device`, `${service}/AuthorizeDevice`, authorizeDevice],
     ['POST', `${oauth2}/token`, `${service}/ExchangeToken`, exchangeToken],

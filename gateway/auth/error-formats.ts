@@ -39,6 +39,7 @@ function providerFormats(oauth2: string, realm: string) {
     [`${oauth2}device`, forms],
     [`${oauth2}userinfo`, bearerErrors('openid')],
     [`${oauth2}authorize`, BROWSER_ERRORS],
+    [`${oauth2}end-session`, BROWSER_ERRORS],
   ]);
   return (path: string) => formats.get(path) ?? (path.startsWith(oauth2) ? PROBLEMS : undefined);
 }

@@ -4,9 +4,6 @@ import {
   AuthorizationFault,
   type AuthorizeResponse,
 } from '../../proto/gen/authservice/oauth/v1/authorization_service.ts';
-import type { ReasonName } from '../../src/platform/errors.ts';
-import type { FailureName } from '../../src/platform/problem/catalogue.ts';
-import { RpcError } from '../../src/platform/rpc/errors/rpc-error.ts';
 import { API, apiRootOf } from '../api-path.ts';
 import { refreshCookies } from '../auth/profile-a/refresh-cookie.ts';
 import { acceptAnyBody, bodyOf } from '../auth/m2m/client-endpoint.ts';
@@ -14,24 +11,12 @@ import { requireForm } from '../auth/m2m/client-request.ts';
 import { decodeUtf8 } from '../auth/m2m/form-parser.ts';
 import type { Gateway } from '../context.ts';
 import type { Endpoint } from '../endpoint.ts';
-import { GatewayError } from '../errors/gateway-error.ts';
 import { callOptions } from '../http/call-options.ts';
 import { userAgentOf } from '../http/origins.ts';
 import { createErrorPages, type RequestFault, type SendErrorPage } from '../pages/error-page.ts';
 import { BUILT_PAGES } from '../pages/page-source.ts';
 import { noBody } from '../type.ts';
-
-const MAX_PARAMETERS = 16_384;
-
-/** Failures that users can do something about. All others get the page of BROWSER_ERRORS. */
-const FAULT_OF_FAILURE: Readonly<Record<string, RequestFault>> = {
-  INVALID_REQUEST: 'invalid-request',
-  PAYLOAD_TOO_LARGE: 'too-large',
-  TOO_MANY_REQUESTS: 'too-many-open',
-  AUTHENTICATION_SERVICE_UNAVAILABLE: 'unavailable',
-  SERVICE_UNAVAILABLE: 'unavailable',
-  DEADLINE_EXCEEDED: 'unavailable',
-} satisfies Partial<Record<FailureName | ReasonName, RequestFault>>;
+import { fetchDestinationOf, limited, queryOf, redirect, withPages } from './browser-request.ts';
 
 const FAULTS: Readonly<Partial<Record<AuthorizationFault, RequestFault>>> = {
   [AuthorizationFault.AUTHORIZATION_FAULT_UNKNOWN_APPLICATION]: 'unknown-application',
@@ -59,21 +44,23 @@ export function authorize(gateway: Pick<Gateway, 'settings' | 'log' | 'pages'>):
       ...route,
       schema: cookies ? { ...SCHEMA, security: [{}, { refreshCookie: [] }] } : SCHEMA,
       handler: (request: FastifyRequest, reply: FastifyReply) =>
-        withPages(sendPage, request, reply, async () => {
-          const parameters = limited(queryOf(request));
-          const fetchDestination = request.headers['sec-fetch-dest'];
-          const userAgent = userAgentOf(request);
-          const answer = await authorization.authorize(
-            {
-              parameters,
-              refreshTokens: cookies?.read(request) ?? [],
-              ...(typeof fetchDestination === 'string' && { fetchDestination: fetchDestination.slice(0, 64) }),
-              ...(userAgent !== undefined && { userAgent }),
-            },
-            callOptions(request),
-          );
-          return respond(sendPage, request, reply, answer);
-        }),
+        withPages(
+          (kind) => sendPage(request, reply, kind),
+          async () => {
+            const parameters = limited(queryOf(request));
+            const userAgent = userAgentOf(request);
+            const answer = await authorization.authorize(
+              {
+                parameters,
+                refreshTokens: cookies?.read(request) ?? [],
+                ...fetchDestinationOf(request),
+                ...(userAgent !== undefined && { userAgent }),
+              },
+              callOptions(request),
+            );
+            return respond(sendPage, request, reply, answer);
+          },
+        ),
     });
 }
 
@@ -86,12 +73,15 @@ export function postAuthorize({ settings, pages = BUILT_PAGES }: Pick<Gateway, '
         ...route,
         schema: { ...SCHEMA, summary: 'Authorize an application by a form' },
         handler: (request: FastifyRequest, reply: FastifyReply) =>
-          withPages(sendPage, request, reply, async () => {
-            requireForm(request, { formOnly: true });
-            const parameters = limited(decodeUtf8(bodyOf(request), 'The form'));
-            const stored = await authorization.storeAuthorizationRequest({ parameters }, callOptions(request));
-            return redirect(reply, `${apiRootOf(request)}/auth/oauth2/authorize?${stored.parameters}`);
-          }),
+          withPages(
+            (kind) => sendPage(request, reply, kind),
+            async () => {
+              requireForm(request, { formOnly: true });
+              const parameters = limited(decodeUtf8(bodyOf(request), 'The form'));
+              const stored = await authorization.storeAuthorizationRequest({ parameters }, callOptions(request));
+              return redirect(reply, `${apiRootOf(request)}/auth/oauth2/authorize?${stored.parameters}`);
+            },
+          ),
       }),
     );
 }
@@ -106,41 +96,4 @@ function respond(
   if (loginRequest !== undefined)
     return redirect(reply, `${apiRootOf(request).slice(0, -API.length)}/login?request=${loginRequest}`);
   return sendPage(request, reply, FAULTS[fault] ?? 'invalid-request');
-}
-
-/** Sends the page of a failure that has one. */
-async function withPages(
-  sendPage: SendErrorPage,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  handle: () => Promise<FastifyReply>,
-): Promise<FastifyReply> {
-  try {
-    return await handle();
-  } catch (error) {
-    const fault = FAULT_OF_FAILURE[nameOf(error)];
-    if (fault === undefined) throw error;
-    return sendPage(request, reply, fault);
-  }
-}
-
-function nameOf(error: unknown): string {
-  if (error instanceof GatewayError) return error.failure;
-  return error instanceof RpcError ? error.status.reason : '';
-}
-
-function redirect(reply: FastifyReply, location: string): FastifyReply {
-  return reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }).redirect(location, 303);
-}
-
-/** Returns the query as it came. */
-function queryOf({ originalUrl }: FastifyRequest): string {
-  const begin = originalUrl.indexOf('?');
-  return begin === -1 ? '' : originalUrl.slice(begin + 1);
-}
-
-/** Returns parameters. Throws GatewayError if they are too long. */
-function limited(parameters: string): string {
-  if (parameters.length > MAX_PARAMETERS) throw new GatewayError('PAYLOAD_TOO_LARGE');
-  return parameters;
 }

@@ -1,24 +1,34 @@
-// The page of an authorization request that does not go back to an application: it is not known to belong to it, or cannot be judged now.
+// The page of a request that does not go back to an application: it is not known to belong to it, cannot be judged now, or is a logout that
+// names no URI.
 // It has no script, so nothing of the request can run or lead elsewhere.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { GatewaySettings } from '../context.ts';
-import { ERROR_TEXTS, LANGUAGES, type Language, type RequestFault } from './error-texts.ts';
+import { ERROR_TEXTS, LANGUAGES, type Fault, type Language } from './error-texts.ts';
 import type { Manifest } from './page-files.ts';
 import { pagesBase, type PageSource } from './page-source.ts';
 import { escapeHtml } from '../http/escape-html.ts';
 
-export type { RequestFault } from './error-texts.ts';
+export type { Fault, RequestFault } from './error-texts.ts';
 
-const STATUS: Readonly<Record<RequestFault, number>> = {
+const STATUS: Readonly<Record<Fault, number>> = {
   'unknown-application': 400,
   'wrong-redirect-uri': 400,
   'invalid-request': 400,
   'too-many-open': 429,
   'too-large': 414,
   unavailable: 503,
+  'logout-unknown-application': 400,
+  'logout-wrong-redirect-uri': 400,
+  'logout-invalid-hint': 400,
+  'logout-invalid-request': 400,
+  'logout-too-many-open': 429,
+  'logout-too-large': 414,
+  'logout-unavailable': 503,
+  'logged-out': 200,
 };
 
-const RETRY_AFTER_SECONDS: Readonly<Partial<Record<RequestFault, number>>> = { 'too-many-open': 60, unavailable: 2 };
+/** By status. */
+const RETRY_AFTER_SECONDS: Readonly<Record<number, number>> = { 429: 60, 503: 2 };
 
 /** Without `cross-origin-opener-policy`: a popup of an application shows it, too. */
 const HEADERS = {
@@ -32,17 +42,20 @@ const HEADERS = {
 export type SendErrorPage = (
   request: FastifyRequest,
   reply: FastifyReply,
-  fault: RequestFault,
+  fault: Fault,
+  /** Languages that the application prefers to those of the browser, separated by spaces. */
+  uiLocales?: string,
 ) => Promise<FastifyReply>;
 
 /** Returns a function that sends the page of a fault, in the language that the browser prefers. */
 export function createErrorPages(settings: GatewaySettings, source: PageSource): SendErrorPage {
   const service = { name: settings['app.brand.name'], base: pagesBase(settings) };
-  return async (request, reply, fault) => {
+  return async (request, reply, fault, uiLocales) => {
     const { manifest } = await source.files();
-    const language = preferredLanguage(request.headers['accept-language']);
+    const wanted = uiLocales?.split(' ', 50).join(',');
+    const language = firstLanguage(wanted) ?? firstLanguage(request.headers['accept-language']) ?? LANGUAGES[0];
     const html = renderErrorPage(manifest, service, { fault, language, requestId: request.id });
-    const retryAfter = RETRY_AFTER_SECONDS[fault];
+    const retryAfter = RETRY_AFTER_SECONDS[STATUS[fault]];
     return reply
       .code(STATUS[fault])
       .headers({ ...HEADERS, 'content-language': language, ...(retryAfter && { 'retry-after': retryAfter }) })
@@ -52,7 +65,7 @@ export function createErrorPages(settings: GatewaySettings, source: PageSource):
 }
 
 interface ErrorPage {
-  readonly fault: RequestFault;
+  readonly fault: Fault;
   readonly language: Language;
   readonly requestId: string;
 }
@@ -88,11 +101,15 @@ function renderErrorPage({ style, icon, brand = {} }: Manifest, { name, base }: 
     '<div class="card">',
     `<h1>${escapeHtml(title)}</h1>`,
     `<p>${escapeHtml(text)}</p>`,
-    '<div class="for-developers">',
-    `<h2>${escapeHtml(forDevelopers)}</h2>`,
-    `<p>${withCode(cause)}</p>`,
-    `<p>${escapeHtml(idOfRequest)} <code>${escapeHtml(requestId)}</code></p>`,
-    '</div>',
+    ...(cause === undefined
+      ? []
+      : [
+          '<div class="for-developers">',
+          `<h2>${escapeHtml(forDevelopers)}</h2>`,
+          `<p>${withCode(cause)}</p>`,
+          `<p>${escapeHtml(idOfRequest)} <code>${escapeHtml(requestId)}</code></p>`,
+          '</div>',
+        ]),
     '</div>',
     '</main>',
     '</body>',
@@ -109,12 +126,12 @@ const MARK =
 const withCode = (text: string): string => escapeHtml(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
 
 /** Returns the first language of the header that exists here (RFC 9110 section 12.5.4), by its quality. */
-function preferredLanguage(header = ''): Language {
+function firstLanguage(header = ''): Language | undefined {
   const ranges = header.split(',', 50).map((range) => {
     const [tag = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
     const quality = parameters.find((parameter) => parameter.startsWith('q='));
     return { language: tag.split('-')[0], quality: quality === undefined ? 1 : Number(quality.slice(2)) || 0 };
   });
   const wanted = ranges.filter(({ quality }) => quality > 0).toSorted((one, other) => other.quality - one.quality);
-  return wanted.map(({ language }) => LANGUAGES.find((known) => known === language)).find(Boolean) ?? LANGUAGES[0];
+  return wanted.map(({ language }) => LANGUAGES.find((known) => known === language)).find(Boolean);
 }

@@ -1,4 +1,5 @@
 // Texts of the error page. They are for two readers: the user, and the developer of the application that sent the request.
+import { LOGOUT_TEXTS, type FaultTexts, type LogoutPage } from './logout-texts.ts';
 
 /** Why an authorization request gets a page instead of a redirect. */
 export type RequestFault =
@@ -9,25 +10,20 @@ export type RequestFault =
   | 'too-large'
   | 'unavailable';
 
+export type Fault = RequestFault | LogoutPage;
+
 /** The first one is that of browsers that prefer none of them. */
 export const LANGUAGES = ['en', 'de'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-interface FaultTexts {
-  readonly title: string;
-  /** What the user can do. */
-  readonly text: string;
-  /** What is wrong. Names in backquotes are shown as code. */
-  readonly cause: string;
-}
-
-type ErrorTexts = Readonly<Record<RequestFault, FaultTexts>> & {
+type ErrorTexts = Readonly<Record<Fault, FaultTexts>> & {
   readonly forDevelopers: string;
   readonly idOfRequest: string;
 };
 
 export const ERROR_TEXTS: Readonly<Record<Language, ErrorTexts>> = {
   en: {
+    ...LOGOUT_TEXTS.en,
     forDevelopers: 'For developers',
     idOfRequest: 'Id of this request:',
     'unknown-application': {
@@ -65,6 +61,7 @@ export const ERROR_TEXTS: Readonly<Record<Language, ErrorTexts>> = {
     },
   },
   de: {
+    ...LOGOUT_TEXTS.de,
     forDevelopers: 'Für Entwickler',
     idOfRequest: 'Kennung dieser Anfrage:',
     'unknown-application': {

@@ -18,10 +18,10 @@ interface Page {
   readonly link?: readonly [title: string, note: string];
   /** Without mail, the page only says that it is of no use, and nothing links to it. */
   readonly needsMail?: true;
+  /** Whether it continues a request of an application: with `request` in its query, it is a step between two pages of an application. */
+  readonly continuesRequests?: true;
   /** Without the OpenID provider, it is not served. */
   readonly needsProvider?: true;
-  /** Whether it continues an authorization request: with `request` in its query, it is a step between two pages of an application. */
-  readonly continuesRequests?: true;
 }
 
 /** All pages. Those with a session that survives a reload need Profile A. */
@@ -41,6 +41,7 @@ const PAGES: readonly Page[] = [
     needsMail: true,
     continuesRequests: true,
   },
+  { name: 'logout', hasScreens: false, profiles: ['A', 'B'], continuesRequests: true, needsProvider: true },
   { name: 'device', hasScreens: false, profiles: ['A', 'B'], needsProvider: true },
   { name: 'invite', hasScreens: false, profiles: ['A', 'B'] },
   { name: 'email', hasScreens: false, profiles: ['A', 'B'] },

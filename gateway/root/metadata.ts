@@ -17,6 +17,15 @@ const PROVIDER_MEMBERS = {
   authorization_endpoint: ProviderUrl('/authorize', 'Asks the user to log in to an application.'),
   userinfo_endpoint: ProviderUrl('/userinfo', 'Claims about the user of an access token.'),
   pushed_authorization_request_endpoint: ProviderUrl('/par', 'Takes authorization requests in advance (RFC 9126).'),
+  end_session_endpoint: ProviderUrl('/end-session', 'Logs out the user of the browser (RP-Initiated Logout 1.0).'),
+  backchannel_logout_supported: Type.Optional(
+    Type.Literal(true, {
+      description: 'Applications get a logout token at the end of a session: `backchannelLogoutUri`.',
+    }),
+  ),
+  backchannel_logout_session_supported: Type.Optional(
+    Type.Literal(true, { description: 'Logout tokens and ID tokens contain `sid`.' }),
+  ),
   device_authorization_endpoint: ProviderUrl('/device', 'Starts the authorization of a device (RFC 8628).'),
   require_pushed_authorization_requests: Type.Optional(
     Type.Literal(false, { description: 'An application can require them for itself: `requirePar`.' }),
@@ -147,8 +156,10 @@ function providerMembers(oauth2: string) {
     token_endpoint: `${oauth2}/token`,
     userinfo_endpoint: `${oauth2}/userinfo`,
     pushed_authorization_request_endpoint: `${oauth2}/par`,
+    end_session_endpoint: `${oauth2}/end-session`,
+    backchannel_logout_supported: true as const,
+    backchannel_logout_session_supported: true as const,
     device_authorization_endpoint: `${oauth2}/device`,
-    // Not served yet, and not listed: end_session_endpoint, backchannel_logout_supported and backchannel_logout_session_supported.
     grant_types_supported: [
       'authorization_code',
       'refresh_token',

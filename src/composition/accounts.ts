@@ -10,6 +10,7 @@ import {
   createEndSession,
 } from '../auth/session/revocation/end-sessions.ts';
 import type { EndingDependencies } from '../auth/session/revocation/logout.ts';
+import { noticeEnd } from '../auth/oauth/logout/session-application-store.ts';
 import { selectNamesOfApplications } from '../auth/oauth/applications/application-store.ts';
 import { tenantExists } from '../auth/tenancy/tenant-store.ts';
 import type { Foundation } from './foundation.ts';
@@ -48,7 +49,7 @@ export function createAccounts(
     (tx, account, deadline, record) =>
       endAll(tx, account, 'account-changed', deadline, record);
   const endSessions = ofChange(endAllSessions);
-  const endSession = createEndSession({ sessions, blacklist, clock });
+  const endSession = createEndSession({ sessions, blacklist, noticeEnd, clock });
   return {
     writer,
     endAllSessions,

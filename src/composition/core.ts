@@ -52,8 +52,8 @@ export async function compose(
   const auditExport = await createAuditExport(foundation);
   const authentication = createAuthentication(foundation);
   const mail = createMail(foundation, tokens, options.mailIntervalMs);
-  const webhooks = await createWebhooks(foundation, tokens);
   const oauthGrants = await createGrants(foundation, tokens);
+  const webhooks = await createWebhooks(foundation, tokens, oauthGrants);
   const { parts: services, checks } = createServices(foundation, tokens, authentication, {
     mail,
     auditTrail,

@@ -3,6 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Logger } from 'pino';
 import type { AuditEvent } from '../auth/audit/trail/audit-log.ts';
 import { anonymizeRecords } from '../auth/audit/trail/audit-store.ts';
+import { forgetLogouts } from '../auth/oauth/logout/logout-receiver.ts';
 import { bytesToId } from '../platform/db/ids.ts';
 import type { Database, Row, StoredValue } from '../platform/db/types.ts';
 import { deleteSessionsOf } from '../auth/session/session-store.ts';
@@ -58,6 +59,8 @@ export function eraseTenant(tenantId: string, options: LocalOptions): Promise<nu
     const modules = [...MODULES, ...(await loadModules(options.settings))];
     // Calls that began before the suspension can still insert rows.
     for (let deleted = 1; deleted > 0; rows += deleted) deleted = await deleteAllRows(database, tenantId, modules);
+    // At applications for all tenants. The suspension has told them.
+    await forgetLogouts(database, { tenantId }, { tenants: [], size: BATCH });
     const details = { tenant: tenantId, rows, actor: LOCAL_COMMAND };
     // Together: without its record, the trail would show the removed records as tampering, and without the tenant nothing could repeat it.
     await createLocalAuditLog(database).commit(createLocalContext(options.log), async (tx, record) => {
@@ -96,6 +99,7 @@ export function eraseUserTraces(
       await deleteSessionsOf(database, { tenantId: tenant, accountId }, BATCH);
       records += (await anonymizeRecords(database, { tenantId: tenant, accountId }, BATCH)).size;
     }
+    await forgetLogouts(database, { sub: accountId }, { tenants, size: BATCH });
     const details = { records, actor: LOCAL_COMMAND };
     await recordErasure(database, options.log, { event: 'account.erased', tenantId, accountId, details });
     return records;

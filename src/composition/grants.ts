@@ -1,5 +1,6 @@
 // The grants of applications, which the checks of credentials and the changes of accounts need.
 import { createEndGrant, createEndOfflineGrants } from '../auth/oauth/grants/end-grants.ts';
+import { createSessionReader, type SessionReader } from '../auth/oauth/authorize/session-facts.ts';
 import { createGrantStore, type GrantStore } from '../auth/oauth/grants/grant-store.ts';
 import { createRefreshTokens, type RefreshTokens } from '../auth/oauth/grants/refresh-token.ts';
 import { createFindStanding, type FindStanding } from '../auth/oauth/grants/standing.ts';
@@ -8,6 +9,7 @@ import {
   createFindOwningApplication,
   type FindOwningApplication,
 } from '../auth/oauth/applications/application-loader-store.ts';
+import { createFindConsent } from '../auth/oauth/consent/consent-store.ts';
 import { createWithSettings } from '../auth/oauth/applications/command-line.ts';
 import { createCallerTokens } from '../auth/oauth/tokens/caller-tokens.ts';
 import { createInspectToken } from '../auth/oauth/tokens/inspect-token.ts';
@@ -19,6 +21,7 @@ import type { Tokens } from './tokens.ts';
 /** The grants of applications, as the checks of credentials and the changes of accounts need them. */
 export interface Grants {
   readonly store: GrantStore;
+  readonly sessionReader: SessionReader;
   readonly findStanding: FindStanding;
   readonly endGrant: ReturnType<typeof createEndGrant>;
   readonly endOffline: ReturnType<typeof createEndOfflineGrants>;
@@ -29,7 +32,10 @@ export interface Grants {
 }
 
 /** Creates the parts of grants that other services use. Their key is read from the database or created. */
-export async function createGrants(foundation: Foundation, { tokens, blacklist, encryption }: Tokens): Promise<Grants> {
+export async function createGrants(
+  foundation: Foundation,
+  { tokens, blacklist, encryption, transports }: Tokens,
+): Promise<Grants> {
   const { settings, database, accounts, sessions, policies, audit, clock } = foundation;
   const macKey = await loadSecretKey({ database, encryption, clock, name: 'grant-refresh-token' });
   const refreshTokens = createRefreshTokens(macKey);
@@ -40,6 +46,14 @@ export async function createGrants(foundation: Foundation, { tokens, blacklist, 
   const findApplication = createFindGrantedApplication(findOwningApplication);
   const inspectToken = createInspectToken({ tokens, grants: store, findApplication, findStanding });
   return {
+    sessionReader: createSessionReader({
+      findConsent: createFindConsent(database),
+      accounts,
+      sessions,
+      policies,
+      transports,
+      clock,
+    }),
     store,
     findStanding,
     endGrant,

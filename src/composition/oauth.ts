@@ -5,7 +5,6 @@ import { createRefreshGrant } from '../auth/oauth/grants/refresh-grant.ts';
 import { createIssueCode } from '../auth/oauth/authorize/issue-code.ts';
 import { createRequestValidator } from '../auth/oauth/authorize/validate-request.ts';
 import { createRequestStore, REQUESTS_CLEANUP } from '../auth/oauth/authorize/request-store.ts';
-import { createSessionReader } from '../auth/oauth/authorize/session-facts.ts';
 import { CODES_CLEANUP } from '../auth/oauth/codes/code-store.ts';
 import { createExchangeCode } from '../auth/oauth/codes/exchange-code.ts';
 import { createRedeemCode } from '../auth/oauth/codes/redeem-code.ts';
@@ -23,18 +22,19 @@ import {
   createFindGrantedApplication,
   servedApplication,
 } from '../auth/oauth/applications/application-loader-store.ts';
-import { createFindConsent } from '../auth/oauth/consent/consent-store.ts';
 import { findLogo } from '../auth/oauth/applications/application-store.ts';
 import { createForgetConsents } from '../auth/oauth/consent/forget-consents.ts';
 import { authorizationService } from '../auth/oauth/service.ts';
 import { createPrepareTokens } from '../auth/oauth/tokens/issue-tokens.ts';
+import { createLogout } from '../auth/session/revocation/logout.ts';
 import { createSlideSession } from '../auth/session/slide-session.ts';
 import { createRateLimit } from '../platform/limits/rate-limit.ts';
 import { findTenant } from '../auth/tenancy/tenant-store.ts';
 import type { Accounts } from './accounts.ts';
+import type { Authentication } from './authentication.ts';
 import type { Clients } from './clients.ts';
 import type { Foundation, Part } from './foundation.ts';
-import type { Tokens } from './tokens.ts';
+import { refreshCookie, type Tokens } from './tokens.ts';
 import type { Notify } from '../auth/mail/notices.ts';
 import type { Grants } from './grants.ts';
 
@@ -44,28 +44,22 @@ interface OauthParts {
   readonly clients: Clients;
   readonly grants: Grants;
   readonly notify: Notify;
+  readonly authentication: Pick<Authentication, 'failureLimits'>;
 }
 
 /** Creates the service of authorizations. */
 export function createOauth(
   foundation: Foundation,
-  { tokens, accounts: { administration, writer }, clients, grants, notify }: OauthParts,
+  { tokens, accounts, clients, grants, notify, authentication }: OauthParts,
 ): Part {
-  const { settings, database, accounts, sessions, policies, audit, clock, log } = foundation;
-  const { transports, idTokens } = tokens;
+  const { administration, writer, endSession } = accounts;
+  const { settings, database, sessions, audit, clock, log } = foundation;
+  const { transports, idTokens, blacklist } = tokens;
   const issuer = settings['app.security.jwt.issuer'];
-  const { store, findStanding, endGrant, inspectToken, refreshTokens, findOwningApplication } = grants;
+  const { sessionReader, store, findStanding, endGrant, inspectToken, refreshTokens, findOwningApplication } = grants;
   const slideSession = createSlideSession({ database, transports, clock });
   const findTenantName = async (id: string) => (await findTenant(database, id))?.name;
   const requests = createRequestStore(database, settings['app.oauth.pending-requests']);
-  const sessionReader = createSessionReader({
-    findConsent: createFindConsent(database),
-    accounts,
-    sessions,
-    policies,
-    transports,
-    clock,
-  });
   const issueCode = createIssueCode({ database, slideSession, issuer, clock });
   const validator = createRequestValidator({
     requests,
@@ -93,6 +87,9 @@ export function createOauth(
     createRateLimit({ name, points, store: 'database', windowMs: WRONG_CODES_WINDOW_MS, database, clock, log })!;
   const wrongOfAccount = wrongCodes('device-account', WRONG_CODES_OF_ACCOUNT);
   const wrongOfNetwork = wrongCodes('device-network', WRONG_CODES_OF_NETWORK);
+  const cookie = refreshCookie(settings);
+  const endings = { endSession, blacklist, lockAccount: writer.lock, endGrant: accounts.endGrant };
+  const { failureLimits } = authentication;
   const counts = createOutcomeCounts();
   const grantCount = createGrantCount({ database, clock, log });
   return {
@@ -125,6 +122,23 @@ export function createOauth(
           },
           // Of a URN, its name.
           count: (grantType, error) => counts.tokenRequest(grantType.split(':').at(-1)!, error),
+        },
+        endSession: {
+          ...endings,
+          requests,
+          findByClientId: clients.findByClientId,
+          readHint: idTokens.readHint,
+          sessionReader,
+          cookie,
+          audit,
+          clock,
+        },
+        confirmLogout: {
+          database,
+          requests,
+          findByClientId: clients.findByClientId,
+          logout: createLogout({ ...endings, sessions, transports, audit, failureLimits, cookie }),
+          clock,
         },
         database,
         requests,

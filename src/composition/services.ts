@@ -138,7 +138,7 @@ export function createServices(
       },
       apiKeys,
       clients,
-      createOauth(foundation, { tokens, accounts, clients, grants, notify }),
+      createOauth(foundation, { tokens, accounts, clients, grants, notify, authentication }),
       createClientCredentials(foundation, {
         clients,
         administration,

@@ -4,18 +4,24 @@ import { EVERY_TENANT } from '../auth/audit/statistics/statistics-store.ts';
 import { signCompact } from '../auth/keys/compact-jws.ts';
 import { createKeyEncryption } from '../auth/keys/key-encryption.ts';
 import { loadSecretKey } from '../auth/keys/secret-key.ts';
+import { createDeliverer } from '../auth/delivery/deliver.ts';
+import { DELIVERIES_CLEANUP } from '../auth/delivery/outbox.ts';
+import { createLogoutMetrics } from '../auth/oauth/logout/logout-metrics.ts';
+import { createFindLogoutReceiver } from '../auth/oauth/logout/logout-receiver.ts';
+import { createPropagateLogout } from '../auth/oauth/logout/propagate-logout.ts';
 import { tenantExists } from '../auth/tenancy/tenant-store.ts';
 import { webhookService } from '../auth/webhook/service.ts';
-import { createDeliverer } from '../auth/webhook/deliver.ts';
-import { DELIVERIES_CLEANUP } from '../auth/webhook/delivery-store.ts';
 import { createFanOut } from '../auth/webhook/fan-out.ts';
 import { createWebhookMetrics } from '../auth/webhook/webhook-metrics.ts';
+import { createFindWebhookReceiver } from '../auth/webhook/webhook-receiver.ts';
 import { createWebhookSecrets } from '../auth/webhook/webhook-secrets.ts';
+import { backgroundOf } from '../platform/jobs/background.ts';
 import { outsideUrlProblem } from '../platform/http/outside-url.ts';
 import { createPostOutside } from '../platform/http/post-outside.ts';
 import { createResolveHost } from '../platform/http/resolve-host.ts';
 import { maxLookups } from '../platform/process/thread-pool.ts';
 import type { Foundation, Part } from './foundation.ts';
+import type { Grants } from './grants.ts';
 import type { Tokens } from './tokens.ts';
 
 /** Longest wait for a receiver's response. */
@@ -24,7 +30,8 @@ const TIME_LIMIT_MS = 15_000;
 /** Creates the service of webhooks, and the jobs that make and send their deliveries. */
 export async function createWebhooks(
   foundation: Foundation,
-  { encryption, keys }: Pick<Tokens, 'encryption' | 'keys'>,
+  { encryption, keys, idTokens }: Pick<Tokens, 'encryption' | 'keys' | 'idTokens'>,
+  { findOwningApplication, sessionReader }: Pick<Grants, 'findOwningApplication' | 'sessionReader'>,
 ): Promise<Part> {
   const { settings, database, audit, clock, log } = foundation;
   const secrets = createWebhookSecrets(
@@ -41,13 +48,38 @@ export async function createWebhooks(
     sign: async (type, claims) => signCompact(await keys.signer(), type, claims),
     issuer: settings['app.security.jwt.issuer'],
   });
-  const deliverer = createDeliverer({ database, secrets, post: outside.post, audit, clock, log });
+  const background = backgroundOf(database);
+  const findWebhook = createFindWebhookReceiver({
+    database: background,
+    records: createFollowedRecords(background),
+    secrets,
+    clock,
+  });
+  const findApplication = createFindLogoutReceiver(findOwningApplication, idTokens.sign);
+  const deliverer = createDeliverer({
+    database,
+    findReceiver: async (address) => (await findWebhook(address)) ?? findApplication(address),
+    post: outside.post,
+    audit,
+    clock,
+    log,
+  });
   const fanOut = createFanOut({
     database,
     clock,
     signHead: ({ tenantId = EVERY_TENANT, ...seal }) => signHead({ tenant: tenantId, seal }),
     onDeliveries: deliverer.wake,
   });
+  const propagateLogout = createPropagateLogout({
+    database,
+    sessionReader,
+    findApplication: findOwningApplication,
+    audit,
+    clock,
+    log,
+    onDeliveries: deliverer.wake,
+  });
+  const isProvider = settings['app.oauth.enabled'];
   const service = webhookService({
     database,
     records,
@@ -61,8 +93,17 @@ export async function createWebhooks(
   return {
     services: [service],
     cleanupTargets: [DELIVERIES_CLEANUP],
-    metrics: createWebhookMetrics({ database, clock, log, counts: deliverer.counts, unsentSince: fanOut.unsentSince }),
-    jobs: [fanOut, deliverer],
+    metrics: [
+      ...createWebhookMetrics({
+        database,
+        clock,
+        log,
+        counts: deliverer.counts.webhook,
+        unsentSince: fanOut.unsentSince,
+      }),
+      ...(isProvider ? createLogoutMetrics({ database, log, counts: deliverer.counts.application }) : []),
+    ],
+    jobs: [fanOut, deliverer, ...(isProvider ? [propagateLogout] : [])],
     close: () => outside.close(),
   };
 }

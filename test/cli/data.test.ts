@@ -7,9 +7,11 @@ import { insertApplication } from '../../src/auth/oauth/applications/application
 import { insertCode, newCode } from '../../src/auth/oauth/codes/code-store.ts';
 import { addConsent } from '../../src/auth/oauth/consent/consent-store.ts';
 import { createGrantStore } from '../../src/auth/oauth/grants/grant-store.ts';
+import { enqueue } from '../../src/auth/delivery/outbox.ts';
+import { LOGOUT_EVENT, logoutPayload } from '../../src/auth/oauth/logout/logout-receiver.ts';
 import { insertFile } from '../../src/business/files/file-store.ts';
 import { UNLIMITED } from '../../src/platform/clock.ts';
-import { newId } from '../../src/platform/db/ids.ts';
+import { idToBytes, newId } from '../../src/platform/db/ids.ts';
 import { selectTenantRows, findTenantTables } from '../../src/auth/tenancy/tenant-rows-store.ts';
 import { rememberPasswords } from '../support/argon2.ts';
 import { PASSWORD, seedAccount } from '../support/accounts.ts';
@@ -86,6 +88,43 @@ describe.each(ENGINES)('data on %s', (engine) => {
     return JSON.parse(out);
   }
   const audit = (tenant: string) => json('audit', 'list', '--tenant', tenant, '--local');
+
+  /** Makes a delivery about a user, at an application of its tenant and at one for all tenants. */
+  async function logOut({ id: accountId, tenantId }: Account, isSent: boolean) {
+    const { database, clock } = deployment;
+    const ended = { accountId, tenantId, sessionId: newId(), applicationId: newId() };
+    const deliveries = [tenantId, undefined].map((ofReceiver) => ({
+      id: newId(),
+      receiver: { tenantId: ofReceiver, id: newId() },
+      sequence: 0,
+      event: LOGOUT_EVENT,
+      content: { payload: logoutPayload(ended) },
+      createdAt: clock.now(),
+    }));
+    const options = { now: clock.now(), createsQueues: true };
+    await database.transaction(UNLIMITED, (tx) => enqueue(tx, database, deliveries, options));
+    if (isSent)
+      for (const { id } of deliveries)
+        await database.execute("UPDATE webhook_deliveries SET status = 'DELIVERED' WHERE id = ?", [idToBytes(id)]);
+  }
+  const logoutsAbout = async ({ id }: Account) =>
+    (await deployment.database.query('SELECT status FROM webhook_deliveries WHERE INSTR(payload, ?) > 0', [id])).map(
+      ({ status }) => status,
+    );
+
+  it('erases a user from logout tokens that were sent, and still sends those that wait', async () => {
+    for (const account of [ann, other]) for (const isSent of [true, false]) await logOut(account, isSent);
+    await json('user', 'erase', ann.username, '--confirm', ann.username);
+    expect(await logoutsAbout(ann)).toEqual(['PENDING', 'PENDING']);
+    expect(await logoutsAbout(other)).toHaveLength(4);
+  });
+
+  it('erases a tenant from logout tokens, also of applications for all tenants', async () => {
+    for (const account of [ann, other]) await logOut(account, true);
+    await json('tenant', 'suspend', acme, '--local', '--yes');
+    await json('tenant', 'erase', acme, '--confirm', acme);
+    expect([await logoutsAbout(ann), (await logoutsAbout(other)).length]).toEqual([[], 2]);
+  });
 
   it('exports a user with its sessions and audit records, without secrets', async () => {
     const { code, out } = await run('user', 'export', ann.username, '--local');

@@ -3,8 +3,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { insertAuditRecords } from '../../src/auth/audit/trail/audit-store.ts';
-import { insertDeliveries, nextDueAt } from '../../src/auth/webhook/delivery-store.ts';
-import { insertQueue, releaseQueue, wakeQueues } from '../../src/auth/webhook/queue-store.ts';
+import { insertDeliveries, nextDueAt } from '../../src/auth/delivery/delivery-store.ts';
+import { insertQueue, releaseQueue, wakeQueues } from '../../src/auth/delivery/queue-store.ts';
 import { UNLIMITED } from '../../src/platform/clock.ts';
 import { DatabaseError, isRolledBack } from '../../src/platform/db/errors.ts';
 import { idToBytes, newId } from '../../src/platform/db/ids.ts';
@@ -126,7 +126,7 @@ it('a release on one node and new deliveries on another are not both committed',
   const holder = newId();
   const now = Date.now();
   const content = { payload: '{}' };
-  const delivery = { id: newId(), webhook, sequence: 1, event: 'webhook.test', content, createdAt: now };
+  const delivery = { id: newId(), receiver: webhook, sequence: 1, event: 'webhook.test', content, createdAt: now };
   await one.transaction(UNLIMITED, (tx) => insertQueue(tx, webhook));
   // No service looks at it before the end: its lease is taken.
   await one.execute('UPDATE webhook_queues SET due_at = ?, holder_id = ?, leased_until = ? WHERE webhook_id = ?', [

@@ -127,6 +127,7 @@ const PAYLOADS: Readonly<Record<string, object>> = {
 /** The bodies of POST requests that must be forms. */
 const FORMS: Readonly<Record<string, string>> = {
   '/api/v1/auth/oauth2/authorize': 'client_id=c',
+  '/api/v1/auth/oauth2/end-session': 'client_id=c',
   '/api/v1/auth/oauth2/par': 'client_id=c',
   '/api/v1/auth/oauth2/device': 'client_id=c',
   '/api/v1/auth/oauth2/token': 'grant_type=refresh_token',

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { EmailServiceService } from '../../proto/gen/authservice/identity/v1/email_service.ts';
 import { InvitationServiceService } from '../../proto/gen/authservice/identity/v1/invitation_service.ts';
 import { RecoveryServiceService } from '../../proto/gen/authservice/identity/v1/recovery_service.ts';
+import { RefreshTokenTransport } from '../../proto/gen/authservice/session/v1/session_service.ts';
 import { SecondFactorPolicy } from '../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
 import type { Account } from '../../src/auth/access/account.ts';
 import { projectRpcs } from '../../cli/isolation/rpcs.ts';
@@ -56,6 +57,7 @@ const REASONS = [
   'a refresh begins with a credential',
   'a refresh token is a credential',
   'a signed token names its grant',
+  'a signed token names its session',
   'a token of a mail belongs to one account of all',
   'a username belongs to one account of all',
   'an application can serve all tenants',
@@ -65,6 +67,7 @@ const REASONS = [
   'the codes of a device are secrets',
   'the definitions of the tenants whose accounts were read',
   'the deliveries of all tenants are sent',
+  'the ends of all sessions are sent',
   'the grants of all tenants are counted',
   'the id of a request is a secret',
   'the mails of all tenants are sent',
@@ -276,10 +279,13 @@ async function useGrant(): Promise<void> {
   const code = new URL(redirectTo!).searchParams.get('code')!;
   const grantType = 'authorization_code';
   const tokens = await authorization.exchangeToken({ grantType, code, codeVerifier, redirectUri, ...client }, {});
-  const { refreshToken, accessToken } = tokens;
+  const { refreshToken, accessToken, idToken } = tokens;
   await authorization.exchangeToken({ grantType: 'refresh_token', refreshToken, ...client }, {});
   await authorization.getUserInfo({ accessTokens: [accessToken] }, {});
   await clientCredentials.introspectToken({ token: accessToken, ...client }, {});
+  const hint = new URLSearchParams({ id_token_hint: idToken! }).toString();
+  const refreshTokenTransport = RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_COOKIE;
+  await authorization.endSession({ parameters: hint, refreshTokens: [], refreshTokenTransport }, {});
   await application.deleteApplication({ applicationId: created.application!.id }, as);
   for await (const { snapshotEnd } of world.clients.session.streamRevocations({}, world.root.as))
     if (snapshotEnd) break;
@@ -327,7 +333,7 @@ function countTenants(statement: string): { readonly rows: number; readonly tena
     tenants:
       count('\\btenant_id (?:= (?:\\?|\\w+\\.(?:tenant_id|application_tenant))|IN \\()') +
       count('\\(\\w*\\.?tenant_id(?:, [\\w.]+)+\\) IN \\(') +
-      count('(?:insert|replace) into \\w+ \\([^)]*\\btenant_id\\b') +
+      count('(?:insert(?: or ignore)?|replace) into \\w+ \\([^)]*\\btenant_id\\b') +
       count('\\b1 = 1 /\\* across tenants: '),
   };
 }

@@ -8,6 +8,7 @@ import { insertApplication } from '../../src/auth/oauth/applications/application
 import { createIssueCode, type CodeOrder } from '../../src/auth/oauth/authorize/issue-code.ts';
 import { addConsent } from '../../src/auth/oauth/consent/consent-store.ts';
 import { createEndGrant, createEndOfflineGrants } from '../../src/auth/oauth/grants/end-grants.ts';
+import { noticeEnd } from '../../src/auth/oauth/logout/session-application-store.ts';
 import { createGrantStore } from '../../src/auth/oauth/grants/grant-store.ts';
 import { createEndOtherSessions, createEndSession } from '../../src/auth/session/revocation/end-sessions.ts';
 import { createSessionStore } from '../../src/auth/session/session-store.ts';
@@ -100,7 +101,7 @@ describe.each(ENGINES)('%s', (engine) => {
     );
     const endGrant = createEndGrant({ grants, blacklist, clock: clock.now });
     const endOthers = createEndOtherSessions({
-      endSession: createEndSession({ sessions: createSessionStore(db), blacklist, clock: clock.now }),
+      endSession: createEndSession({ sessions: createSessionStore(db), blacklist, noticeEnd, clock: clock.now }),
       challenges: createChallengeStore(db),
       endOffline: createEndOfflineGrants({ grants, endGrant }).ofSession,
       clock: clock.now,

@@ -1,8 +1,8 @@
 // Deliveries whose receivers fail, or whose webhook or tenant is disabled, suspended or deleted meanwhile.
 import { describe, expect, it } from 'vitest';
 import { createFollowedRecords } from '../../src/auth/audit/export/follow-records.ts';
-import type { Delivery } from '../../src/auth/webhook/delivery-store.ts';
-import { deleteQueue, resumeQueue } from '../../src/auth/webhook/queue-store.ts';
+import type { Delivery } from '../../src/auth/delivery/delivery-store.ts';
+import { deleteQueue, resumeQueue } from '../../src/auth/delivery/outbox.ts';
 import { countDisabled, deleteWebhook, updateWebhook } from '../../src/auth/webhook/webhook-store.ts';
 import { UNLIMITED } from '../../src/platform/clock.ts';
 import { newId } from '../../src/platform/db/ids.ts';
@@ -124,7 +124,7 @@ describe.each(ENGINES)('deliveries of webhooks that fail or wait on %s', (engine
       await process.deliverer.begin(abort.signal, () => {});
       expect(alive.received).toHaveLength(1);
     });
-    expect(process.deliverer.counts.failed).toBe(0);
+    expect(process.deliverer.counts.webhook.failed).toBe(0);
     abort.abort();
     await process.deliverer.stop();
   });

@@ -1,7 +1,7 @@
 // Deliveries that several processes make and send, and how their queue is stored.
 import { describe, expect, it } from 'vitest';
-import { selectDeliveries } from '../../src/auth/webhook/delivery-store.ts';
-import { wakeQueues } from '../../src/auth/webhook/queue-store.ts';
+import { selectDeliveries } from '../../src/auth/delivery/delivery-store.ts';
+import { wakeQueues } from '../../src/auth/delivery/queue-store.ts';
 import { UNLIMITED } from '../../src/platform/clock.ts';
 import { rolledBack } from '../../src/platform/db/errors.ts';
 import { newId } from '../../src/platform/db/ids.ts';
@@ -84,7 +84,7 @@ describe.each(ENGINES)('deliveries of webhooks by several processes on %s', (eng
     const process = createProcess({ audit: { commit } });
     await send(process);
     expect(users(receiver)).toEqual(['ann', 'bob']);
-    expect(process.deliverer.counts).toEqual({ delivered: 2, failed: 0, 'given-up': 0 });
+    expect(process.deliverer.counts.webhook).toEqual({ delivered: 2, failed: 0, 'given-up': 0 });
     expect(await deliveries(webhook)).toMatchObject([{ status: 'DELIVERED' }, { status: 'DELIVERED' }]);
   });
 

@@ -40,6 +40,8 @@ const DEVIATIONS: Readonly<Record<string, Deviation>> = {
   'POST /auth/revoke': OF_OAUTH,
   'GET /auth/oauth2/authorize': OF_BROWSER,
   'POST /auth/oauth2/authorize': OF_BROWSER,
+  'GET /auth/oauth2/end-session': { ...OF_BROWSER, more: ['200', '414'] },
+  'POST /auth/oauth2/end-session': OF_BROWSER,
   'POST /auth/oauth2/par': { ...CREATED, ...OF_OAUTH },
   'POST /auth/oauth2/device': OF_OAUTH,
   'POST /auth/oauth2/token': OF_OAUTH,

@@ -6,10 +6,11 @@ import { createFollowedRecords } from '../../src/auth/audit/export/follow-record
 import { createSealer } from '../../src/auth/audit/seals/seal-records.ts';
 import { createKeyEncryption } from '../../src/auth/keys/key-encryption.ts';
 import { insertTenant } from '../../src/auth/tenancy/tenant-store.ts';
-import { createDeliverer } from '../../src/auth/webhook/deliver.ts';
-import { selectDeliveries, type Delivery } from '../../src/auth/webhook/delivery-store.ts';
+import { createDeliverer } from '../../src/auth/delivery/deliver.ts';
+import { selectDeliveries, type Delivery } from '../../src/auth/delivery/delivery-store.ts';
+import { insertQueue } from '../../src/auth/delivery/outbox.ts';
 import { createFanOut } from '../../src/auth/webhook/fan-out.ts';
-import { insertQueue } from '../../src/auth/webhook/queue-store.ts';
+import { createFindWebhookReceiver, type WebhookReceiverOptions } from '../../src/auth/webhook/webhook-receiver.ts';
 import { createWebhookSecrets } from '../../src/auth/webhook/webhook-secrets.ts';
 import { findWebhook, insertWebhook, type Webhook } from '../../src/auth/webhook/webhook-store.ts';
 import { UNLIMITED } from '../../src/platform/clock.ts';
@@ -38,12 +39,16 @@ export let clock: TestClock;
 export const auditLog = () => createAuditLog(test.database, clock.now, { add: () => undefined, note: () => undefined });
 
 /** A process of the service. */
-export function createProcess(changed: Partial<Parameters<typeof createDeliverer>[0]> = {}) {
+export function createProcess({
+  secrets: ofProcess = secrets,
+  maxWaiting,
+  ...changed
+}: Partial<Parameters<typeof createDeliverer>[0] & Pick<WebhookReceiverOptions, 'secrets' | 'maxWaiting'>> = {}) {
   const records = createFollowedRecords(test.database);
   const options = { database: test.database, records, clock: clock.now };
   const deliverer = createDeliverer({
     ...options,
-    secrets,
+    findReceiver: createFindWebhookReceiver({ ...options, secrets: ofProcess, ...(maxWaiting && { maxWaiting }) }),
     post: outside.post,
     audit: auditLog(),
     log,

@@ -14,6 +14,7 @@ import { writersByTable } from './tables-written.ts';
 /** Rooms without RPCs, with the file that is their door. */
 const DOORS: Readonly<Record<string, string>> = {
   'src/auth/access': 'principal.ts',
+  'src/auth/delivery': 'outbox.ts',
   'src/auth/mail': 'outbox.ts',
   'src/auth/token': 'access-token.ts',
 };

@@ -49,6 +49,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/auth/keys': [...SERVICE, ...PLATFORM('jobs')],
   'src/auth/token': [...PLATFORM('db', 'jobs'), ...AUTH('access', 'keys')],
   'src/auth/mail': [...PLATFORM('db', 'jobs'), ...AUTH('access', 'keys')],
+  'src/auth/delivery': [...SERVICE, ...PLATFORM('jobs')],
   'src/auth/role': [...SERVICE, ...AUTH('tenancy', 'identity')],
   'src/auth/tenancy': [...SERVICE, ...AUTH('token', 'mail')],
   'src/auth/identity': [...SERVICE, ...PLATFORM('jobs'), ...AUTH('token', 'tenancy', 'mail')],
@@ -62,10 +63,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/auth/oauth': [
     ...SERVICE,
     ...PLATFORM('jobs', 'limits'),
-    ...AUTH('token', 'keys', 'identity', 'tenancy', 'factors', 'mail', 'session', 'client-credentials'),
+    ...AUTH('token', 'keys', 'identity', 'tenancy', 'factors', 'mail', 'delivery', 'session', 'client-credentials'),
   ],
   'src/auth/api-key': [...SERVICE, ...AUTH('identity')],
-  'src/auth/webhook': [...SERVICE, ...PLATFORM('jobs'), ...AUTH('keys', 'tenancy', 'identity')],
+  'src/auth/webhook': [...SERVICE, ...PLATFORM('jobs'), ...AUTH('keys', 'delivery', 'tenancy', 'identity')],
   'src/auth/envoy': [...SERVICE, ...PLATFORM('problem'), ...AUTH('identity')],
 
   // The shop. Of the accounts, it knows only the caller of the platform and the lock of a tenant.

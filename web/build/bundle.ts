@@ -12,6 +12,7 @@ const SOURCES = join(PROJECT, 'web/src');
 /** The scripts of the pages. Each page but that of the API is also a row of gateway/pages/pages.ts. */
 const PAGES = {
   login: 'login/main.tsx',
+  logout: 'logout/main.tsx',
   recover: 'recover/main.tsx',
   device: 'device/main.tsx',
   invite: 'invite/main.tsx',

@@ -6,6 +6,7 @@ import {
   UsernameForm,
   type ApplicationFields,
 } from '../../../proto/gen/authservice/oauth/v1/application_service.ts';
+import { DeliveryStatus } from '../../../proto/gen/authservice/webhook/v1/webhook_service.ts';
 import { examplesOf } from '../example.ts';
 import { WHOLE_PAGE } from '../probe-case.ts';
 import { emailOf, type Records } from '../records.ts';
@@ -44,6 +45,14 @@ export const APPLICATIONS = examplesOf(ApplicationServiceService, {
     scopes: ['profile'],
   }),
   listApplicationSecrets: ofApplication,
+  listApplicationDeliveries: (records) => ({
+    ...ofApplication(records),
+    status: DeliveryStatus.DELIVERY_STATUS_UNSPECIFIED,
+  }),
+  retryApplicationDelivery: {
+    request: (records) => ({ ...ofApplication(records), deliveryId: records.delivery }),
+    notApplicable: 'its application is found as for the list of deliveries',
+  },
   createApplicationSecret: ofApplication,
   expireApplicationSecret: (records) => ({ ...ofApplication(records), secretId: records.applicationSecret }),
 });

@@ -3,11 +3,13 @@ import {
   AuthorizationDecision,
   AuthorizationServiceService,
 } from '../../../proto/gen/authservice/oauth/v1/authorization_service.ts';
+import { RefreshTokenTransport } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import { examplesOf } from '../example.ts';
 import { disclosed, unserved, WHOLE_PAGE } from '../probe-case.ts';
 import type { Records } from '../records.ts';
 import { TOKEN } from './values.ts';
 
+const COOKIE = RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_COOKIE;
 const BY_CLIENT = "takes a client's id and its secret";
 const ofRequest = ({ authorizationRequest }: Records) => ({ requestId: authorizationRequest });
 const deny = (records: Records) => ({
@@ -46,6 +48,18 @@ export const AUTHORIZATIONS = examplesOf(AuthorizationServiceService, {
   exchangeToken: {
     request: ({ clientId, clientSecret }) => ({ grantType: 'client_credentials', clientId, clientSecret }),
     notApplicable: BY_CLIENT,
+  },
+  endSession: {
+    request: () => ({ parameters: '', refreshTokens: [TOKEN], refreshTokenTransport: COOKIE }),
+    notApplicable: "takes the refresh tokens of the caller's own browser",
+  },
+  storeLogoutRequest: {
+    request: () => ({ parameters: 'state=s' }),
+    notApplicable: 'stores a request without reading any record',
+  },
+  confirmLogout: {
+    request: () => ({ requestId: TOKEN.slice(0, 43), refreshTokens: [TOKEN], refreshTokenTransport: COOKIE }),
+    notApplicable: "ends the caller's own session",
   },
   getUserInfo: { request: ({ token }) => ({ accessTokens: [token] }), notApplicable: 'takes an access token' },
   listMyGrants: () => WHOLE_PAGE,

@@ -28,6 +28,15 @@ export const authorize: Operation<'authorize'> = /* @__PURE__ */ operation('GET'
 /** Authorize an application by a form. */
 export const storeAuthorizationRequest: Operation<'storeAuthorizationRequest'> = /* @__PURE__ */ operation('POST', '/api/v1/auth/oauth2/authorize');
 
+/** Log out by an application. */
+export const endSession: Operation<'endSession'> = /* @__PURE__ */ operation('GET', '/api/v1/auth/oauth2/end-session');
+
+/** Log out by the form of an application. */
+export const storeLogoutRequest: Operation<'storeLogoutRequest'> = /* @__PURE__ */ operation('POST', '/api/v1/auth/oauth2/end-session');
+
+/** Confirm a logout request. */
+export const confirmLogout: Operation<'confirmLogout'> = /* @__PURE__ */ operation('POST', '/api/v1/auth/oauth2/logout-requests/{id}');
+
 /** Request a new password by mail. */
 export const requestRecovery: Operation<'requestRecovery'> = /* @__PURE__ */ operation('POST', '/api/v1/auth/recovery');
 
@@ -121,12 +130,6 @@ export const inviteUser: Operation<'inviteUser'> = /* @__PURE__ */ operation('PO
 /** Cancel the invitation of a user. */
 export const cancelInvitation: Operation<'cancelInvitation'> = /* @__PURE__ */ operation('DELETE', '/api/v1/users/{userId}/invite');
 
-/** List the applications that have access to the account of a user. */
-export const listUserGrants: Operation<'listUserGrants'> = /* @__PURE__ */ operation('GET', '/api/v1/users/{userId}/grants');
-
-/** Revoke a grant of a user, with all its tokens. */
-export const revokeUserGrant: Operation<'revokeUserGrant'> = /* @__PURE__ */ operation('DELETE', '/api/v1/users/{userId}/grants/{grantId}');
-
 /** List the open sessions of a user. */
 export const listUserSessions: Operation<'listUserSessions'> = /* @__PURE__ */ operation('GET', '/api/v1/users/{userId}/sessions');
 
@@ -135,6 +138,12 @@ export const revokeUserSessions: Operation<'revokeUserSessions'> = /* @__PURE__ 
 
 /** Delete a session. */
 export const revokeSession: Operation<'revokeSession'> = /* @__PURE__ */ operation('DELETE', '/api/v1/users/{userId}/sessions/{sessionId}');
+
+/** List the applications that have access to the account of a user. */
+export const listUserGrants: Operation<'listUserGrants'> = /* @__PURE__ */ operation('GET', '/api/v1/users/{userId}/grants');
+
+/** Revoke a grant of a user, with all its tokens. */
+export const revokeUserGrant: Operation<'revokeUserGrant'> = /* @__PURE__ */ operation('DELETE', '/api/v1/users/{userId}/grants/{grantId}');
 
 /** List the open sessions of all users of a tenant. */
 export const listSessions: Operation<'listSessions'> = /* @__PURE__ */ operation('GET', '/api/v1/sessions');
@@ -187,17 +196,17 @@ export const getMyAccount: Operation<'getMyAccount'> = /* @__PURE__ */ operation
 /** Update your own password. */
 export const changeOwnPassword: Operation<'changeOwnPassword'> = /* @__PURE__ */ operation('PUT', '/api/v1/account/password');
 
-/** List the applications that have access to the caller's account. */
-export const listMyGrants: Operation<'listMyGrants'> = /* @__PURE__ */ operation('GET', '/api/v1/account/grants');
-
-/** Revoke a grant of the caller's account, with all its tokens. */
-export const revokeMyGrant: Operation<'revokeMyGrant'> = /* @__PURE__ */ operation('DELETE', '/api/v1/account/grants/{id}');
-
 /** Confirm your session. */
 export const confirmSession: Operation<'confirmSession'> = /* @__PURE__ */ operation('POST', '/api/v1/account/confirm');
 
 /** Create the options to confirm your session with a passkey. */
 export const createConfirmationPasskeyOptions: Operation<'createConfirmationPasskeyOptions'> = /* @__PURE__ */ operation('POST', '/api/v1/account/confirm/passkey-options');
+
+/** List the applications that have access to the caller's account. */
+export const listMyGrants: Operation<'listMyGrants'> = /* @__PURE__ */ operation('GET', '/api/v1/account/grants');
+
+/** Revoke a grant of the caller's account, with all its tokens. */
+export const revokeMyGrant: Operation<'revokeMyGrant'> = /* @__PURE__ */ operation('DELETE', '/api/v1/account/grants/{id}');
 
 /** List service accounts. */
 export const listServiceAccounts: Operation<'listServiceAccounts'> = /* @__PURE__ */ operation('GET', '/api/v1/service-accounts');
@@ -249,6 +258,12 @@ export const listApplicationSecrets: Operation<'listApplicationSecrets'> = /* @_
 
 /** Create a client secret. */
 export const createApplicationSecret: Operation<'createApplicationSecret'> = /* @__PURE__ */ operation('POST', '/api/v1/applications/{id}/secrets');
+
+/** List the logout tokens of an application. */
+export const listApplicationDeliveries: Operation<'listApplicationDeliveries'> = /* @__PURE__ */ operation('GET', '/api/v1/applications/{id}/deliveries');
+
+/** Send a logout token again, whatever its status is. */
+export const retryApplicationDelivery: Operation<'retryApplicationDelivery'> = /* @__PURE__ */ operation('POST', '/api/v1/applications/{id}/deliveries/{deliveryId}/retry');
 
 /** Set the expiry of a client secret. */
 export const expireApplicationSecret: Operation<'expireApplicationSecret'> = /* @__PURE__ */ operation('POST', '/api/v1/applications/{id}/secrets/{secretId}/expire');

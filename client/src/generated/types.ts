@@ -269,6 +269,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/auth/oauth2/end-session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Log out by an application
+         * @description Ends the session of the ID token, and sends the browser back to the application, or to a page that asks the user first (OpenID Connect RP-Initiated Logout 1.0). Without a URI to go to, it shows a page.
+         */
+        get: operations["endSession"];
+        put?: never;
+        /**
+         * Log out by the form of an application
+         * @description Ends the session of the ID token, and sends the browser back to the application, or to a page that asks the user first (OpenID Connect RP-Initiated Logout 1.0). Without a URI to go to, it shows a page.
+         */
+        post: operations["storeLogoutRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/oauth2/logout-requests/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm a logout request
+         * @description Ends the session of the browser. Its page `/logout` calls it.
+         */
+        post: operations["confirmLogout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/auth/recovery": {
         parameters: {
             query?: never;
@@ -761,46 +805,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/users/{userId}/grants": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the applications that have access to the account of a user
-         * @description List the applications that have access to the account of a user. The newest grant comes first.
-         */
-        get: operations["listUserGrants"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/users/{userId}/grants/{grantId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Revoke a grant of a user, with all its tokens
-         * @description Revoke a grant of a user, with all its tokens. The consent is forgotten.
-         */
-        delete: operations["revokeUserGrant"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/users/{userId}/sessions": {
         parameters: {
             query?: never;
@@ -840,6 +844,46 @@ export interface paths {
          * @description Delete a session. It can be one of the caller's own, or with PERMISSION_MANAGE_SESSIONS one of any user of the tenant. Its access tokens are refused at once.
          */
         delete: operations["revokeSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/{userId}/grants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the applications that have access to the account of a user
+         * @description List the applications that have access to the account of a user. The newest grant comes first.
+         */
+        get: operations["listUserGrants"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/{userId}/grants/{grantId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a grant of a user, with all its tokens
+         * @description Revoke a grant of a user, with all its tokens. The consent is forgotten.
+         */
+        delete: operations["revokeUserGrant"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1137,46 +1181,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/account/grants": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the applications that have access to the caller's account
-         * @description List the applications that have access to the caller's account. The newest grant comes first.
-         */
-        get: operations["listMyGrants"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/account/grants/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Revoke a grant of the caller's account, with all its tokens
-         * @description Revoke a grant of the caller's account, with all its tokens. The consent is forgotten.
-         */
-        delete: operations["revokeMyGrant"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/account/confirm": {
         parameters: {
             query?: never;
@@ -1212,6 +1216,46 @@ export interface paths {
          */
         post: operations["createConfirmationPasskeyOptions"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/account/grants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the applications that have access to the caller's account
+         * @description List the applications that have access to the caller's account. The newest grant comes first.
+         */
+        get: operations["listMyGrants"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/account/grants/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a grant of the caller's account, with all its tokens
+         * @description Revoke a grant of the caller's account, with all its tokens. The consent is forgotten.
+         */
+        delete: operations["revokeMyGrant"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1439,6 +1483,46 @@ export interface paths {
          * @description Create a client secret. The response shows the secret, only once. An application can have two secrets at a time.
          */
         post: operations["createApplicationSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/applications/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the logout tokens of an application
+         * @description List the logout tokens of an application. The newest comes first. Successful ones are kept for a day, others for 30 days.
+         */
+        get: operations["listApplicationDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/applications/{id}/deliveries/{deliveryId}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a logout token again, whatever its status is
+         * @description Send a logout token again, whatever its status is. It is signed anew.
+         */
+        post: operations["retryApplicationDelivery"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2868,6 +2952,10 @@ export interface components {
              */
             createdAt: string;
         };
+        ConfirmLogoutResponse: {
+            /** @description Where the browser goes: a post-logout redirect URI of the application. Absent if it has named none. */
+            redirectTo?: string;
+        };
         /** @description The account to recover. */
         RequestRecoveryRequest: {
             /**
@@ -3287,35 +3375,6 @@ export interface components {
              */
             password: string;
         };
-        GrantedApplication: {
-            /** @description Its client id. */
-            clientId: string;
-            /** @description Its name. */
-            name: string;
-        };
-        Grant: {
-            /** @description UUIDv7; the claim `gid` of its access tokens. */
-            id: string;
-            application: components["schemas"]["GrantedApplication"];
-            /** @description What it may do. */
-            scopes: string[];
-            /** @description Whether it outlives the session in which it began. */
-            offline: boolean;
-            /**
-             * Format: date-time
-             * @description When it began.
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When it last got tokens.
-             */
-            lastUsedAt: string;
-            /** @description The network of the browser in which it began. */
-            network: string;
-            /** @description The User-Agent header of that browser. */
-            userAgent?: string;
-        };
         Session: {
             /** @description UUIDv7; the claim `sid` of its access tokens. */
             id: string;
@@ -3357,6 +3416,35 @@ export interface components {
         RevokeUserSessionsResponse: {
             /** @description Number of sessions that ended. */
             revoked: number;
+        };
+        GrantedApplication: {
+            /** @description Its client id. */
+            clientId: string;
+            /** @description Its name. */
+            name: string;
+        };
+        Grant: {
+            /** @description UUIDv7; the claim `gid` of its access tokens. */
+            id: string;
+            application: components["schemas"]["GrantedApplication"];
+            /** @description What it may do. */
+            scopes: string[];
+            /** @description Whether it outlives the session in which it began. */
+            offline: boolean;
+            /**
+             * Format: date-time
+             * @description When it began.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it last got tokens.
+             */
+            lastUsedAt: string;
+            /** @description The network of the browser in which it began. */
+            network: string;
+            /** @description The User-Agent header of that browser. */
+            userAgent?: string;
         };
         RevokeMyOtherSessionsResponse: {
             /** @description Number of sessions that ended. */
@@ -3866,6 +3954,40 @@ export interface components {
             /** @description The value of the secret: 32 random bytes in base64url, shown only once. */
             clientSecret: string;
         };
+        WebhookDelivery: {
+            /** @description UUIDv7. It is the `webhook-id` of the requests. */
+            id: string;
+            /** @description Kind of the event. */
+            event: string;
+            /** @description The audit record that is sent; absent if it is not one. */
+            recordId?: string;
+            /**
+             * @description Its state.
+             * @enum {string}
+             */
+            status: "PENDING" | "DELIVERED" | "FAILED";
+            /** @description Number of finished attempts since it was created, or since it was last retried by an administrator. */
+            attempts: number;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the last attempt began; absent if there was none.
+             */
+            lastAttemptAt?: string;
+            /**
+             * Format: date-time
+             * @description When the next attempt begins at the earliest; absent if there is none.
+             */
+            nextAttemptAt?: string;
+            /** @description Status of the response to the last attempt; absent without a response. */
+            responseStatus?: number;
+            /** @description Why the last attempt failed. */
+            error?: string;
+        };
         /** @description The client secret whose expiry to set. */
         ExpireApplicationSecretRequest: {
             /**
@@ -3945,7 +4067,7 @@ export interface components {
             updatedAt: string;
         };
         /** @enum {string} */
-        Event: "login.succeeded" | "login.failed" | "login.aborted" | "account.locked" | "second-factor.failed" | "second-factor.locked" | "recovery-code.used" | "session.refresh-refused" | "session.refresh-token-replayed" | "session.logged-out" | "session.confirmed" | "session.revoked" | "client.authenticated" | "client.authentication-failed" | "api-key.issued" | "api-key.revoked" | "api-key.refused" | "client-secret.created" | "client-secret.expiry-set" | "signing-key.rotated" | "tenant.created" | "tenant.suspended" | "tenant.activated" | "tenant.login-domains-set" | "tenant.policy-changed" | "tenant.erased" | "role.created" | "role.changed" | "role.deleted" | "webhook.created" | "webhook.changed" | "webhook.secret-rotated" | "webhook.disabled" | "webhook.deleted" | "application.created" | "application.changed" | "application.deleted" | "grant.created" | "grant.revoked" | "grant.replayed" | "code.replayed" | "consent.given" | "consent.revoked" | "account.created" | "account.updated" | "account.roles-changed" | "account.disabled" | "account.enabled" | "account.deleted" | "account.erased" | "account.unlocked" | "account.password-changed" | "account.invited" | "account.invitation-accepted" | "account.invitation-cancelled" | "account.email-change-requested" | "account.email-change-stopped" | "account.email-verified" | "factor.created" | "factor.changed" | "factor.removed" | "factor.reset" | "refusals.counted" | "audit.sealed";
+        Event: "login.succeeded" | "login.failed" | "login.aborted" | "account.locked" | "second-factor.failed" | "second-factor.locked" | "recovery-code.used" | "session.refresh-refused" | "session.refresh-token-replayed" | "session.logged-out" | "session.confirmed" | "session.revoked" | "client.authenticated" | "client.authentication-failed" | "api-key.issued" | "api-key.revoked" | "api-key.refused" | "client-secret.created" | "client-secret.expiry-set" | "signing-key.rotated" | "tenant.created" | "tenant.suspended" | "tenant.activated" | "tenant.login-domains-set" | "tenant.policy-changed" | "tenant.erased" | "role.created" | "role.changed" | "role.deleted" | "webhook.created" | "webhook.changed" | "webhook.secret-rotated" | "webhook.disabled" | "webhook.deleted" | "application.created" | "application.changed" | "application.deleted" | "logout.propagated" | "grant.created" | "grant.revoked" | "grant.replayed" | "code.replayed" | "consent.given" | "consent.revoked" | "account.created" | "account.updated" | "account.roles-changed" | "account.disabled" | "account.enabled" | "account.deleted" | "account.erased" | "account.unlocked" | "account.password-changed" | "account.invited" | "account.invitation-accepted" | "account.invitation-cancelled" | "account.email-change-requested" | "account.email-change-stopped" | "account.email-verified" | "factor.created" | "factor.changed" | "factor.removed" | "factor.reset" | "refusals.counted" | "audit.sealed";
         /** @description The webhook to create. */
         CreateWebhookRequest: {
             /** @description The tenant. Without it, a SUPER_ADMIN creates a webhook for the records of all tenants; others can only give their own. */
@@ -3972,40 +4094,6 @@ export interface components {
         RotateWebhookSecretResponse: {
             /** @description The new secret: `whsec_` and base64 of 32 bytes. */
             secret: string;
-        };
-        WebhookDelivery: {
-            /** @description UUIDv7. It is the `webhook-id` of the requests. */
-            id: string;
-            /** @description Kind of the event. */
-            event: string;
-            /** @description The audit record that is sent; absent if it is not one. */
-            recordId?: string;
-            /**
-             * @description Its state.
-             * @enum {string}
-             */
-            status: "PENDING" | "DELIVERED" | "FAILED";
-            /** @description Number of finished attempts since it was created, or since it was last retried by an administrator. */
-            attempts: number;
-            /**
-             * Format: date-time
-             * @description When it was created.
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When the last attempt began; absent if there was none.
-             */
-            lastAttemptAt?: string;
-            /**
-             * Format: date-time
-             * @description When the next attempt begins at the earliest; absent if there is none.
-             */
-            nextAttemptAt?: string;
-            /** @description Status of the response to the last attempt; absent without a response. */
-            responseStatus?: number;
-            /** @description Why the last attempt failed. */
-            error?: string;
         };
         FailureCount: {
             /** @description The reason: that of the audit record, or SECOND_FACTOR_INVALID. */
@@ -5056,6 +5144,21 @@ export interface components {
              */
             pushed_authorization_request_endpoint?: string;
             /**
+             * @description Logs out the user of the browser (RP-Initiated Logout 1.0).
+             * @example https://auth.example.com/api/v1/auth/oauth2/end-session
+             */
+            end_session_endpoint?: string;
+            /**
+             * @description Applications get a logout token at the end of a session: `backchannelLogoutUri`.
+             * @enum {boolean}
+             */
+            backchannel_logout_supported?: true;
+            /**
+             * @description Logout tokens and ID tokens contain `sid`.
+             * @enum {boolean}
+             */
+            backchannel_logout_session_supported?: true;
+            /**
              * @description Starts the authorization of a device (RFC 8628).
              * @example https://auth.example.com/api/v1/auth/oauth2/device
              */
@@ -5412,6 +5515,7 @@ export type LoginWithPasskeyRequest = components['schemas']['LoginWithPasskeyReq
 export type LoginWithPasskeyResponse = components['schemas']['LoginWithPasskeyResponse'];
 export type RefreshResponse = components['schemas']['RefreshResponse'];
 export type Account = components['schemas']['Account'];
+export type ConfirmLogoutResponse = components['schemas']['ConfirmLogoutResponse'];
 export type RequestRecoveryRequest = components['schemas']['RequestRecoveryRequest'];
 export type ConfirmRecoveryRequest = components['schemas']['ConfirmRecoveryRequest'];
 export type ConfirmEmailRequest = components['schemas']['ConfirmEmailRequest'];
@@ -5442,10 +5546,10 @@ export type CreateUserRequest = components['schemas']['CreateUserRequest'];
 export type UpdateUserRequest = components['schemas']['UpdateUserRequest'];
 export type SetUserRolesRequest = components['schemas']['SetUserRolesRequest'];
 export type SetUserPasswordRequest = components['schemas']['SetUserPasswordRequest'];
-export type GrantedApplication = components['schemas']['GrantedApplication'];
-export type Grant = components['schemas']['Grant'];
 export type Session = components['schemas']['Session'];
 export type RevokeUserSessionsResponse = components['schemas']['RevokeUserSessionsResponse'];
+export type GrantedApplication = components['schemas']['GrantedApplication'];
+export type Grant = components['schemas']['Grant'];
 export type RevokeMyOtherSessionsResponse = components['schemas']['RevokeMyOtherSessionsResponse'];
 export type OwnAuditRecord = components['schemas']['OwnAuditRecord'];
 export type CreateMyTotpResponse = components['schemas']['CreateMyTotpResponse'];
@@ -5480,6 +5584,7 @@ export type PreviewApplicationResponse = components['schemas']['PreviewApplicati
 export type ApplicationSecret = components['schemas']['ApplicationSecret'];
 export type CreateApplicationSecretRequest = components['schemas']['CreateApplicationSecretRequest'];
 export type CreateApplicationSecretResponse = components['schemas']['CreateApplicationSecretResponse'];
+export type WebhookDelivery = components['schemas']['WebhookDelivery'];
 export type ExpireApplicationSecretRequest = components['schemas']['ExpireApplicationSecretRequest'];
 export type AuditRecord = components['schemas']['AuditRecord'];
 export type AuditHead = components['schemas']['AuditHead'];
@@ -5489,7 +5594,6 @@ export type CreateWebhookRequest = components['schemas']['CreateWebhookRequest']
 export type CreateWebhookResponse = components['schemas']['CreateWebhookResponse'];
 export type UpdateWebhookRequest = components['schemas']['UpdateWebhookRequest'];
 export type RotateWebhookSecretResponse = components['schemas']['RotateWebhookSecretResponse'];
-export type WebhookDelivery = components['schemas']['WebhookDelivery'];
 export type FailureCount = components['schemas']['FailureCount'];
 export type StatisticsPeriod = components['schemas']['StatisticsPeriod'];
 export type PasswordHashes = components['schemas']['PasswordHashes'];
@@ -5880,6 +5984,59 @@ export interface operations {
         };
         requestBody?: never;
         responses: never;
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description HTML: the user is logged out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    storeLogoutRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: never;
+    };
+    confirmLogout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the request: the parameter `request` of the page. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session has ended. */
+            200: {
+                headers: {
+                    /** @description The refresh cookie: HttpOnly, SameSite=Lax, for the authentication endpoints only. */
+                    "Set-Cookie"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConfirmLogoutResponse"];
+                };
+            };
+        };
     };
     requestRecovery: {
         parameters: {
@@ -6754,69 +6911,6 @@ export interface operations {
             };
         };
     };
-    listUserGrants: {
-        parameters: {
-            query?: {
-                /** @description Number of the page, from 1 to 1,000,000. Default 1. */
-                page?: number;
-                /** @description Items on a page, from 1 to 100. Default 20. */
-                perPage?: number;
-                /** @description Instead of `page`: from the link with `rel="next"` of an earlier page. All filters must be the same. */
-                after?: string;
-            };
-            header?: never;
-            path: {
-                /** @description Id of the user. */
-                userId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Grants. */
-            200: {
-                headers: {
-                    /** @description Items on all pages together. */
-                    "X-Total-Count"?: number;
-                    /** @description Number of this page. */
-                    "X-Page"?: number;
-                    /** @description Items on a full page. */
-                    "X-Per-Page"?: number;
-                    /** @description RFC 8288: first, prev, next and last. */
-                    Link?: string;
-                    /** @description Present if there are more items than X-Total-Count. Then there is no link to the last page. */
-                    "X-Total-Count-Relation"?: "at-least";
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Grant"][];
-                };
-            };
-        };
-    };
-    revokeUserGrant: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the user. */
-                userId: string;
-                /** @description Id of the grant. */
-                grantId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The grant is revoked. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
     listUserSessions: {
         parameters: {
             query?: {
@@ -6895,6 +6989,69 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description The session has ended. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listUserGrants: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 1 to 1,000,000. Default 1. */
+                page?: number;
+                /** @description Items on a page, from 1 to 100. Default 20. */
+                perPage?: number;
+                /** @description Instead of `page`: from the link with `rel="next"` of an earlier page. All filters must be the same. */
+                after?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the user. */
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Grants. */
+            200: {
+                headers: {
+                    /** @description Items on all pages together. */
+                    "X-Total-Count"?: number;
+                    /** @description Number of this page. */
+                    "X-Page"?: number;
+                    /** @description Items on a full page. */
+                    "X-Per-Page"?: number;
+                    /** @description RFC 8288: first, prev, next and last. */
+                    Link?: string;
+                    /** @description Present if there are more items than X-Total-Count. Then there is no link to the last page. */
+                    "X-Total-Count-Relation"?: "at-least";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Grant"][];
+                };
+            };
+        };
+    };
+    revokeUserGrant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the user. */
+                userId: string;
+                /** @description Id of the grant. */
+                grantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The grant is revoked. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -7360,6 +7517,56 @@ export interface operations {
             };
         };
     };
+    confirmSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The proof that the user of the session is present. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "password": "the current password"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ConfirmSessionRequest"];
+            };
+        };
+        responses: {
+            /** @description The session is confirmed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConfirmSessionResponse"];
+                };
+            };
+        };
+    };
+    createConfirmationPasskeyOptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The options to prove a passkey. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateConfirmationPasskeyOptionsResponse"];
+                };
+            };
+        };
+    };
     listMyGrants: {
         parameters: {
             query?: {
@@ -7415,56 +7622,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
-            };
-        };
-    };
-    confirmSession: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description The proof that the user of the session is present. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "password": "the current password"
-                 *     }
-                 */
-                "application/json": components["schemas"]["ConfirmSessionRequest"];
-            };
-        };
-        responses: {
-            /** @description The session is confirmed. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ConfirmSessionResponse"];
-                };
-            };
-        };
-    };
-    createConfirmationPasskeyOptions: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The options to prove a passkey. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CreateConfirmationPasskeyOptionsResponse"];
-                };
             };
         };
     };
@@ -8046,6 +8203,73 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CreateApplicationSecretResponse"];
+                };
+            };
+        };
+    };
+    listApplicationDeliveries: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 1 to 1,000,000. Default 1. */
+                page?: number;
+                /** @description Items on a page, from 1 to 100. Default 20. */
+                perPage?: number;
+                /** @description Instead of `page`: from the link with `rel="next"` of an earlier page. All filters must be the same. */
+                after?: string;
+                /** @description Only deliveries in this state. */
+                status?: "PENDING" | "DELIVERED" | "FAILED";
+            };
+            header?: never;
+            path: {
+                /** @description Id of the application. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Logout tokens. */
+            200: {
+                headers: {
+                    /** @description Items on all pages together. */
+                    "X-Total-Count"?: number;
+                    /** @description Number of this page. */
+                    "X-Page"?: number;
+                    /** @description Items on a full page. */
+                    "X-Per-Page"?: number;
+                    /** @description RFC 8288: first, prev, next and last. */
+                    Link?: string;
+                    /** @description Present if there are more items than X-Total-Count. Then there is no link to the last page. */
+                    "X-Total-Count-Relation"?: "at-least";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDelivery"][];
+                };
+            };
+        };
+    };
+    retryApplicationDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the application. */
+                id: string;
+                /** @description Id of the delivery. */
+                deliveryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The logout token will be sent again. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDelivery"];
                 };
             };
         };

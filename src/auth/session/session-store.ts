@@ -102,6 +102,16 @@ export function createSessionStore(database: Database) {
     /** Reads from the database at every call. Concurrent calls share one query. */
     findBySelector: (selector: Buffer) => bySelector(selector.toString('hex')),
 
+    /** Finds the tenant of the session of a signed token; undefined if the session does not exist. */
+    async findAddress(id: string): Promise<SessionAddress | undefined> {
+      const [row] = await database.query<{ tenant_id: string }>(
+        `SELECT CAST(tenant_id AS CHAR) AS tenant_id FROM session_families
+          WHERE ${acrossTenants('a signed token names its session')} AND id = ?`,
+        [idToBytes(id)],
+      );
+      return row && { tenantId: row.tenant_id || undefined, id };
+    },
+
     /** Finds a session within a scope. */
     async findInScope(scope: AdminScope, selector: Buffer): Promise<Session | undefined> {
       const { sql, values } = scopeCondition('tenant_id', scope);

@@ -178,6 +178,23 @@ export async function selectRevocationsAfter(
   return rows.map((row) => ({ ...toRevocation(row), changedAt: row.changed_at }));
 }
 
+/**
+ * Returns the accounts and tenants that were stopped, or accepted again, and the accounts whose sessions have ended, in the last
+ * milliseconds; at most `size`, the newest first.
+ */
+export async function selectStopped(
+  database: Pick<Database, 'query' | 'deadlineValue'>,
+  ageMs: number,
+  size: number,
+): Promise<readonly RecordedRevocation[]> {
+  const rows = await database.query<Stored>(
+    `SELECT ${SELECTED} FROM revocations
+      WHERE changed_at > ? AND kind IN ('account', 'sessions', 'tenant') ORDER BY changed_at DESC LIMIT ${size}`,
+    [serverTime(database, Date.now() - ageMs)],
+  );
+  return rows.map((row) => ({ ...toRevocation(row), changedAt: row.changed_at }));
+}
+
 /** Returns the sessions of revocations of the kind `sessions` that have access tokens, as revocations of their own. */
 export async function selectSessions(
   db: Statements,

@@ -3,14 +3,13 @@
 import { UNLIMITED, type Clock } from '../../platform/clock.ts';
 import { repeatRolledBack } from '../../platform/db/repeat-rolled-back.ts';
 import { newId } from '../../platform/db/ids.ts';
-import type { Database, Statements } from '../../platform/db/types.ts';
+import type { Database } from '../../platform/db/types.ts';
 import { backgroundOf } from '../../platform/jobs/background.ts';
 import { createBatchSize } from '../../platform/jobs/batch-size.ts';
 import { OutdatedBatchError, intervalJob } from '../../platform/jobs/interval-job.ts';
 import { createFollowedRecords, type SealedRecord } from '../audit/export/follow-records.ts';
+import { enqueue, type NewDelivery } from '../delivery/outbox.ts';
 import { SEALED_EVENT } from './delivery-message.ts';
-import { insertDeliveries, type NewDelivery } from './delivery-store.ts';
-import { wakeQueues } from './queue-store.ts';
 import { sealedEventsOf, type Head, type SealedEvent } from './sealed-events.ts';
 import { firstSequence, selectSubscribers, type Webhook } from './webhook-store.ts';
 
@@ -76,23 +75,11 @@ export function createFanOut({ clock, signHead, onDeliveries, ...options }: FanO
       const ofHeads = deliveriesOfHeads(heads, subscribers, { last: last.sequence, now: clock() });
       const deliveries = [...ofRecords, ...ofHeads];
       if (!(await records.moveCursor(tx, JOB, place.stored, last.sequence))) throw new OutdatedBatchError();
-      await insertAll(tx, deliveries);
+      await enqueue(tx, database, deliveries, { now: clock() });
       return { count: found.indexOf(last) + 1, isFull: deliveries.length >= size.rows };
     });
     if (isFull) size.adapt(database.slices.usedMs - before);
     return count;
-  }
-
-  async function insertAll(tx: Statements, deliveries: readonly NewDelivery[]): Promise<void> {
-    const webhooks = new Map(deliveries.map(({ webhook }) => [webhook.id, webhook]));
-    // In one order in all transactions, so that they do not deadlock.
-    const inOrder = [...webhooks.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
-    // The erasure of a tenant deletes the deliveries before the webhook. None may be inserted afterwards.
-    const woken = new Set((await wakeQueues(tx, database, inOrder, clock())).map(({ id }) => id));
-    await insertDeliveries(
-      tx,
-      deliveries.filter(({ webhook }) => woken.has(webhook.id)),
-    );
   }
 
   const job = intervalJob({
@@ -138,7 +125,14 @@ function deliveriesOf(
     const ofTenant = tenantId === undefined ? [] : (byTenant.get(tenantId) ?? []);
     for (const { webhook, events } of [...ofAll, ...ofTenant]) {
       if (!events.has(event) || webhook.afterSequence >= sequence) continue;
-      deliveries.push({ id: newId(), webhook, sequence, event, content: { tenantId, recordId }, createdAt: now });
+      deliveries.push({
+        id: newId(),
+        receiver: webhook,
+        sequence,
+        event,
+        content: { tenantId, recordId },
+        createdAt: now,
+      });
     }
   }
   return { deliveries, last };
@@ -157,7 +151,7 @@ function deliveriesOfHeads(
         .filter((webhook) => webhook.tenantId === tenantId && webhook.events.includes(SEALED_EVENT))
         .map((webhook) => ({
           id: newId(),
-          webhook,
+          receiver: webhook,
           sequence,
           event: SEALED_EVENT,
           content: { payload },

@@ -1,8 +1,8 @@
 // Webhooks: their administration, and the delivery of events to them.
-// Decides: which events a webhook may get, and what follows an attempt (`decide-attempt.ts`).
-// A delivery: `fan-out.ts` makes it of a record and `deliver.ts` finds it due; `send-batch.ts` sends `delivery-message.ts`.
-// States: a webhook is enabled, or disabled by its owner or by failures. A delivery is PENDING, then DELIVERED or FAILED.
-// Tables: webhook_deliveries, webhook_queues, webhooks.
+// Decides: which events a webhook may get, and which failures disable it (`webhook-receiver.ts`).
+// A delivery: `fan-out.ts` makes it of a record, and the outbox (src/auth/delivery) sends `delivery-message.ts`.
+// States: a webhook is enabled, or disabled by its owner or by failures.
+// Tables: webhooks.
 // Routes: /webhooks, /webhooks/:id, /webhooks/:id/{rotate-secret, test, deliveries, deliveries/:deliveryId/retry}.
 import { WebhookServiceService } from '../../../proto/gen/authservice/webhook/v1/webhook_service.ts';
 import { implement, type Service } from '../../platform/rpc/service.ts';

@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/types.ts';
 import { backgroundOf } from '../../platform/jobs/background.ts';
 import { gauge, samplesBy, type Metric } from '../../platform/metric.ts';
-import { readQueueStats, type QueueStats } from './queue-store.ts';
+import { readQueueStats, type QueueStats } from '../delivery/outbox.ts';
 import { countDisabled } from './webhook-store.ts';
 
 /** Metrics are read at each scrape, the tables at most so often. */
@@ -51,10 +51,14 @@ export function createWebhookMetrics(options: {
       read: () => samplesBy('result', counts),
     },
     ofAllProcesses(
-      gauge('webhooks_failing', 'Webhooks that wait after a failed attempt.', () => {
-        refresh();
-        return stats.failing;
-      }),
+      gauge(
+        'webhooks_failing',
+        'Webhooks that wait after a failed attempt, and applications whose logout tokens do.',
+        () => {
+          refresh();
+          return stats.failing;
+        },
+      ),
     ),
     ofAllProcesses({
       name: 'webhooks_disabled',

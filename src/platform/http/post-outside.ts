@@ -14,6 +14,8 @@ export interface OutsideRequest {
   readonly body: Buffer;
   /** Ends the request early: for a process that stops. */
   readonly signal?: AbortSignal;
+  /** Limit of this request. Default: that of all. */
+  readonly timeLimitMs?: number | undefined;
 }
 
 /** The outcome of a request. Nothing of the response but its status is kept: it could be of a server of the deployment's network. */
@@ -118,7 +120,8 @@ export function createPostOutside(options: PostOutsideOptions): PostOutside {
 
   return {
     async post(request) {
-      const limit = AbortSignal.timeout(timeLimitMs);
+      const limitMs = request.timeLimitMs ?? timeLimitMs;
+      const limit = AbortSignal.timeout(limitMs);
       const signal = request.signal ? AbortSignal.any([limit, request.signal]) : limit;
       try {
         return await send(request, signal).catch((error: unknown) => {
@@ -129,7 +132,7 @@ export function createPostOutside(options: PostOutsideOptions): PostOutside {
       } catch (error) {
         return {
           kind: 'failed',
-          error: limit.aborted ? `no response within ${timeLimitMs / 1000} s` : messageOf(error),
+          error: limit.aborted ? `no response within ${limitMs / 1000} s` : messageOf(error),
         };
       }
     },

@@ -45,6 +45,7 @@ export const eventTexts = createTexts({
     'grant.replayed': 'Access of an application ended: its secret was used twice, perhaps by somebody else',
     'device.denied': 'Access of a device denied',
     'code.replayed': 'Access of an application ended: its login was used twice, perhaps by somebody else',
+    'logout.propagated': 'Applications told about the end of a session',
     'consent.given': 'Access of an application allowed',
     'consent.revoked': 'Permission of an application removed',
     'application.created': 'Application created',
@@ -111,6 +112,7 @@ export const eventTexts = createTexts({
     'device.denied': 'Zugriff eines Geräts abgelehnt',
     'code.replayed':
       'Zugriff einer Anwendung beendet: Die Anmeldung wurde zweimal benutzt, vielleicht von jemand anderem',
+    'logout.propagated': 'Anwendungen über das Ende einer Sitzung informiert',
     'consent.given': 'Zugriff einer Anwendung erlaubt',
     'consent.revoked': 'Erlaubnis einer Anwendung entfernt',
     'application.created': 'Anwendung angelegt',

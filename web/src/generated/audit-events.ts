@@ -41,6 +41,7 @@ export const AUDIT_EVENTS = [
   'login.aborted',
   'login.failed',
   'login.succeeded',
+  'logout.propagated',
   'recovery-code.used',
   'refusals.counted',
   'role.changed',

@@ -5,6 +5,9 @@ import { launchBrowser } from '../../../client/test/support/chromium.ts';
 import { caller, type Caller } from '../../../test/support/callers.ts';
 import { seedAccount } from '../../../test/support/accounts.ts';
 import { ENGINES } from '../../../test/support/databases.ts';
+import { startLogoutReceiver } from '../../../test/support/oauth/logout-receiver.ts';
+import { seedSession } from '../../../test/support/sessions.ts';
+import { addSessionApplication } from '../../../src/auth/oauth/logout/session-application-store.ts';
 import { rowsOf, screensOf, waitForScreen } from '../support/console.ts';
 import { expectNoBarriers, findBarriers } from '../support/pages.ts';
 import { startSeededService, type SeededService, type User } from '../support/seeded-service.ts';
@@ -21,7 +24,7 @@ let root: Caller;
 beforeAll(async () => {
   [browser, service] = await Promise.all([
     launchBrowser(),
-    startSeededService(ENGINES[0]!, { 'app.oauth.cli': 'false' }),
+    startSeededService(ENGINES[0]!, { 'app.oauth.cli': 'false', 'app.webhooks.allowed-networks': '127.0.0.1' }),
   ]);
   root = await caller(service.deployment, ROOT);
   // Its tenant exists before its applications.
@@ -288,5 +291,47 @@ it('is in no navigation without the permission, and says so when OpenID is off',
     await page.goto(`${service.origin}/console/applications/${id}`);
     await page.getByText('The service is no OpenID provider yet.').waitFor();
     expect(await screensOf(page)).toContain('Applications');
+  });
+});
+
+it('lists the logout tokens of an application, and sends one again, in German too', async () => {
+  const receiver = await startLogoutReceiver(() => 503);
+  const { id } = await create({ backchannelLogoutUri: receiver.url });
+  const { database, clock } = service.deployment;
+  const account = await seedAccount(database);
+  const { id: sessionId } = await seedSession(service.deployment, account);
+  const ended = { tenantId: 'acme', sessionId, accountId: account.id, applicationId: id };
+  await addSessionApplication(database, database, ended, clock.now());
+  try {
+    await as(ADMIN, async ({ page }) => {
+      await open(page, `/applications/${id}`, 'Wiki');
+      await page.getByText('No session has ended yet in which it was used.').waitFor();
+      expect((await root.delete(`/users/${account.id}/sessions/${sessionId}`)).status).toBe(204);
+      await expect.poll(() => receiver.received.length).toBe(1);
+      await button(page, 'Reload').click();
+      await page.getByRole('cell', { name: '503' }).waitFor();
+      await page.getByRole('cell', { name: 'Waits' }).waitFor();
+      receiver.respond = () => 200;
+      await button(page, 'Send again').click();
+      await page.getByText('session.ended was delivered. The receiver responded 200.').waitFor();
+      await expectNoBarriers(page, 'logout tokens of an application');
+      await button(page, 'Deutsch').click();
+      await page.getByRole('heading', { name: 'Zustellungen' }).waitFor();
+      await page.getByText('Erfolgreiche Zustellungen stehen hier einen Tag lang').waitFor();
+    });
+  } finally {
+    await receiver.close();
+  }
+});
+
+it('shows the logout tokens of an application for all tenants to operators alone', async () => {
+  const { id } = await create({ tenantId: undefined, backchannelLogoutUri: 'https://wiki.example.com/logout' });
+  await as(ROOT, async ({ page }) => {
+    await open(page, `/applications/${id}`, 'Wiki');
+    await page.getByRole('heading', { name: 'Deliveries' }).waitFor();
+  });
+  await as(ADMIN, async ({ page }) => {
+    await open(page, `/applications/${id}`, 'Wiki');
+    expect(await page.getByRole('heading', { name: 'Deliveries' }).count()).toBe(0);
   });
 });

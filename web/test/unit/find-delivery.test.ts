@@ -1,7 +1,7 @@
 // The search for a delivery that was sent again, in a long list.
 import { expect, it } from 'vitest';
 import type { WebhookDelivery } from '../../../client/src/operations.ts';
-import { findDelivery } from '../../src/console/webhooks/find-delivery.ts';
+import { findDelivery } from '../../src/console/deliveries/find-delivery.ts';
 
 const PER_PAGE = 100;
 const idOf = (number: number) => String(number).padStart(8, '0');

@@ -37,6 +37,7 @@ export const AUDIT_EVENTS = [
   'application.created',
   'application.changed',
   'application.deleted',
+  'logout.propagated',
   'grant.created',
   'grant.revoked',
   'grant.replayed',

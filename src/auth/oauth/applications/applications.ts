@@ -19,6 +19,7 @@ import { tenantOfNewAccount, type TenantExists } from '../../identity/users/acco
 import { narrowScope } from '../../identity/users/administrator.ts';
 import type { Call } from '../../access/principal.ts';
 import type { Revocations } from '../../token/revocations.ts';
+import { deleteQueue } from '../../delivery/outbox.ts';
 import { holdNames } from '../../tenancy/claim-username.ts';
 import { holdDefinitions } from '../../tenancy/lock-tenant.ts';
 import { hasSecrets, type Application } from './application.ts';
@@ -137,6 +138,7 @@ export function applicationHandlers(dependencies: ApplicationDependencies) {
       async (request: DeleteApplicationRequest, call, found): Promise<DeleteApplicationResponse> => {
         await change(call, found, request.precondition, async ({ tx, application, record }) => {
           await deleteApplication(tx, application);
+          await deleteQueue(tx, application);
           await revocations.revokeGrants(tx, application.id);
           record('application.deleted', {});
         });

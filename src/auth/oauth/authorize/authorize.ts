@@ -30,8 +30,12 @@ export interface AuthorizeDependencies {
   readonly count: (outcome: string) => void;
 }
 
-/** A script must not learn what a session gets: only navigations and frames count. */
 const NAVIGATIONS: readonly string[] = ['document', 'iframe'];
+
+/** A script must not learn what a session gets: only navigations and frames count. */
+export function isNavigation({ fetchDestination }: Pick<AuthorizeRequest, 'fetchDestination'>): boolean {
+  return fetchDestination === undefined || NAVIGATIONS.includes(fetchDestination);
+}
 
 /** AuthorizationService.Authorize (OpenID Connect Core section 3.1.2.1). */
 export function createAuthorize(options: AuthorizeDependencies) {
@@ -51,9 +55,7 @@ export function createAuthorize(options: AuthorizeDependencies) {
       return answerError(redirectUri, { error: REASONS[error].code, error_description: description, state });
     }
     const { request: asked } = decision;
-    const { fetchDestination } = request;
-    const isNavigation = fetchDestination === undefined || NAVIGATIONS.includes(fetchDestination);
-    const live = isNavigation ? await sessionReader.ofCookies(request.refreshTokens) : undefined;
+    const live = isNavigation(request) ? await sessionReader.ofCookies(request.refreshTokens) : undefined;
     const session = live && (await sessionReader.factsOf(live, application));
     // The session began before the request came, however close.
     const lack = findLack({ request: asked, requestedAt: Infinity, application, session, now: requestedAt });

@@ -4,6 +4,8 @@ import type {
   PushAuthorizationRequestResponse,
   StoreAuthorizationRequestRequest,
   StoreAuthorizationRequestResponse,
+  StoreLogoutRequestRequest,
+  StoreLogoutRequestResponse,
 } from '../../../../proto/gen/authservice/oauth/v1/authorization_service.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { ServiceError } from '../../../platform/errors.ts';
@@ -54,6 +56,10 @@ export function pushHandlers(options: PushRequestDependencies) {
     return text;
   }
 
+  const storePosted = async ({ parameters }: { readonly parameters: string }, call: Call) => ({
+    parameters: formatParameters([[POSTED, await store('POSTED', parameters, NO_APPLICATION, call)]]),
+  });
+
   return {
     async pushAuthorizationRequest(
       { parameters: text, basic }: PushAuthorizationRequestRequest,
@@ -85,11 +91,12 @@ export function pushHandlers(options: PushRequestDependencies) {
       return { requestUri: REQUEST_URI_PREFIX + id, expiresIn: REQUEST_LIFETIME_MS.PUSHED / 1000 };
     },
 
-    async storeAuthorizationRequest(
-      { parameters }: StoreAuthorizationRequestRequest,
+    storeAuthorizationRequest: (
+      request: StoreAuthorizationRequestRequest,
       call: Call,
-    ): Promise<StoreAuthorizationRequestResponse> {
-      return { parameters: formatParameters([[POSTED, await store('POSTED', parameters, NO_APPLICATION, call)]]) };
-    },
+    ): Promise<StoreAuthorizationRequestResponse> => storePosted(request, call),
+
+    storeLogoutRequest: (request: StoreLogoutRequestRequest, call: Call): Promise<StoreLogoutRequestResponse> =>
+      storePosted(request, call),
   };
 }

@@ -10,14 +10,15 @@ import type { CleanupTarget } from '../../../platform/jobs/cleanup.ts';
 import { bytes, otherTenant } from '../columns.ts';
 
 /**
- * LOGIN waits on the page for its user. PUSHED came from an authenticated client. POSTED came from a browser, and was not judged. DEVICE
- * only counts: the rest is in device_requests.
+ * LOGIN and LOGOUT wait on a page for their user. PUSHED came from an authenticated client. POSTED came from a browser, and was not
+ * judged. DEVICE only counts: the rest is in device_requests.
  */
-export type RequestKind = 'LOGIN' | 'PUSHED' | 'POSTED' | 'DEVICE';
+export type RequestKind = 'LOGIN' | 'LOGOUT' | 'PUSHED' | 'POSTED' | 'DEVICE';
 
 /** Milliseconds. A user needs time for a login, a mail and an enrolment; a reference is used at once. */
 export const REQUEST_LIFETIME_MS: Readonly<Record<RequestKind, number>> = {
   LOGIN: 600_000,
+  LOGOUT: 600_000,
   PUSHED: 90_000,
   POSTED: 90_000,
   DEVICE: 600_000,

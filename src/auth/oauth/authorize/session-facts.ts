@@ -1,5 +1,6 @@
 // Reads what the decisions need to know of a session, as it is now.
 import type { Clock } from '../../../platform/clock.ts';
+import { isId } from '../../../platform/db/ids.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import type { Policies } from '../../access/policy/policies.ts';
 import type { Call } from '../../access/principal.ts';
@@ -23,7 +24,10 @@ import type { SessionFacts } from './decide-authorization.ts';
 export interface SessionFactsDependencies {
   readonly findConsent: FindConsent;
   readonly accounts: FindAccounts;
-  readonly sessions: FindSessions & { findBySelector(selector: Buffer): Promise<Session | undefined> };
+  readonly sessions: FindSessions & {
+    findBySelector(selector: Buffer): Promise<Session | undefined>;
+    findAddress(id: string): Promise<SessionAddress | undefined>;
+  };
   readonly policies: Pick<Policies, 'of'>;
   readonly transports: TransportPolicies;
   readonly clock: Clock;
@@ -70,6 +74,13 @@ export function createSessionReader(options: SessionFactsDependencies) {
     /** Returns a session by its id, if it is live. */
     ofId: async (address: SessionAddress): Promise<LiveSession | undefined> =>
       toLive(await sessions.findAuthenticated(address), address),
+
+    /** Returns the session of an ID token, if it is live. */
+    async ofIdToken({ sub, sid }: { readonly sub: string; readonly sid: string | undefined }) {
+      const address = sid !== undefined && isId(sid) ? await sessions.findAddress(sid) : undefined;
+      const live = address && (await toLive(await sessions.findAuthenticated(address), address));
+      return live?.session.accountId === sub ? live : undefined;
+    },
 
     /** Returns what a session means for an application. */
     async factsOf(

@@ -14,6 +14,7 @@ import { selectSurplus } from '../grants/grant-list-store.ts';
 import { deleteGrants, type Grant, type GrantStore } from '../grants/grant-store.ts';
 import { newSelector, type RefreshTokens } from '../grants/refresh-token.ts';
 import type { Standing } from '../grants/standing.ts';
+import { addSessionApplication } from '../logout/session-application-store.ts';
 import type { PrepareTokens } from '../tokens/issue-tokens.ts';
 import { useCode, type AuthorizationCode } from './code-store.ts';
 
@@ -86,6 +87,7 @@ export function createRedeemCode(options: RedeemCodeDependencies) {
       if (stored.offline && !application.firstParty && !(await grants.hasOffline(tx, account, application.id)))
         await notify(tx, 'application-access', standing.found.account, clock(), { application: application.name });
       await grants.insert(tx, stored, call.deadline);
+      await addSessionApplication(database, tx, stored, clock());
       record(grantEvent('grant.created', code, application, { grantId: stored.id, scopes: stored.scopes.join(' ') }));
       return true;
     });

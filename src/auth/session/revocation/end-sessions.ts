@@ -26,15 +26,18 @@ export type EndSession = (
 export function createEndSession(options: {
   readonly sessions: SessionStore;
   readonly blacklist: Blacklist;
+  /** Tells the applications of the session, from the commit on. */
+  readonly noticeEnd: (tx: Statements, session: SessionAddress) => Promise<void>;
   readonly clock: Clock;
 }): EndSession {
-  const { sessions, blacklist, clock } = options;
+  const { sessions, blacklist, noticeEnd, clock } = options;
   return async (tx, session, reason, deadline, tokenExpiresAt = 0) => {
     const now = clock();
     // The row is locked from here on, so no refresh can issue a token that lives longer.
     const revocation = await sessions.revoke(tx, session, reason, now, deadline);
     const expiresAt = Math.max(revocation?.accessExpiresAt ?? now, tokenExpiresAt);
     await blacklist.add(tx, { kind: 'session', id: session.id, expiresAt }, deadline);
+    if (revocation?.first) await noticeEnd(tx, session);
     return revocation?.first ?? false;
   };
 }

@@ -27,8 +27,8 @@ import type { FollowedRecords } from '../../audit/export/follow-records.ts';
 import { tenantOfNewAccount } from '../../identity/users/account-input.ts';
 import { getAdminScope, narrowScope } from '../../identity/users/administrator.ts';
 import type { Call } from '../../access/principal.ts';
+import { deleteQueue, insertQueue, resumeQueue } from '../../delivery/outbox.ts';
 import { lockTenant } from '../../tenancy/lock-tenant.ts';
-import { deleteQueue, insertQueue, resumeQueue } from '../queue-store.ts';
 import type { WebhookSecretCipher } from '../webhook-secrets.ts';
 import {
   countWebhooks,

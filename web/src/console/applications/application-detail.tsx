@@ -10,6 +10,7 @@ import { Time } from '../../ui/time.tsx';
 import { ConsoleFrame } from '../console-frame.tsx';
 import { useConsole } from '../context.ts';
 import { ApplicationActs } from './application-acts.tsx';
+import { ApplicationDeliveries } from './application-deliveries.tsx';
 import { ApplicationPreview } from './application-preview.tsx';
 import { ApplicationSecrets } from './application-secrets.tsx';
 import { ApplicationStatus } from './application-status.tsx';
@@ -53,6 +54,9 @@ export function ApplicationDetail({ id }: { readonly id: string }) {
               {SECTIONS.map((section) => (
                 <Fields key={section} section={section} {...part} />
               ))}
+              {application.backchannelLogoutUri !== undefined && (choosesTenant || !application.shared) && (
+                <ApplicationDeliveries application={application} />
+              )}
             </>
           );
         }}

@@ -1,4 +1,10 @@
-import { getWebhook } from '../../../../client/src/operations.ts';
+import {
+  getWebhook,
+  listWebhookDeliveries,
+  retryWebhookDelivery,
+  testWebhook,
+  type Webhook,
+} from '../../../../client/src/operations.ts';
 import { useQuery } from '../../query.ts';
 import { tagOf } from '../../service.ts';
 import { Alert } from '../../ui/alert.tsx';
@@ -8,8 +14,9 @@ import { Name } from '../../ui/name.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Time } from '../../ui/time.tsx';
 import { ConsoleFrame } from '../console-frame.tsx';
+import { DeliveryList } from '../deliveries/delivery-list.tsx';
+import { deliveryTexts } from '../deliveries/texts.ts';
 import type { VersionedWebhook } from './change-webhook.tsx';
-import { Deliveries } from './deliveries.tsx';
 import { webhookTexts } from './texts.ts';
 import { WebhookActs } from './webhook-acts.tsx';
 import { WebhookStatus } from './webhook-status.tsx';
@@ -35,6 +42,20 @@ export function WebhookDetail({ id }: { readonly id: string }) {
         )}
       </QueryView>
     </ConsoleFrame>
+  );
+}
+
+function Deliveries({ webhook: { id, disabled } }: { readonly webhook: Webhook }) {
+  const { session } = useService();
+  const path = { id };
+  return (
+    <DeliveryList
+      receiverId={id}
+      load={(query, options) => listWebhookDeliveries(session, { path, query }, options)}
+      empty={disabled ? deliveryTexts().noDeliveries : webhookTexts().noDeliveriesYet}
+      retry={disabled ? undefined : (deliveryId) => retryWebhookDelivery(session, { path: { ...path, deliveryId } })}
+      test={disabled ? undefined : () => testWebhook(session, { path })}
+    />
   );
 }
 

@@ -11,6 +11,7 @@ import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-j
 import { Timestamp } from "../../../google/protobuf/timestamp.ts";
 import { BasicAuthentication } from "../../clientcredentials/v1/client_credentials_service.ts";
 import { PageInfo, PageRequest } from "../../paging/v1/paging.ts";
+import { RefreshTokenTransport, RequestOrigin } from "../../session/v1/session_service.ts";
 
 /** Why an authorization request gets a page of this service. */
 export const AuthorizationFault = {
@@ -54,6 +55,32 @@ export namespace AuthorizationDecision {
   export type AUTHORIZATION_DECISION_ALLOW = typeof AuthorizationDecision.AUTHORIZATION_DECISION_ALLOW;
   export type AUTHORIZATION_DECISION_DENY = typeof AuthorizationDecision.AUTHORIZATION_DECISION_DENY;
   export type UNRECOGNIZED = typeof AuthorizationDecision.UNRECOGNIZED;
+}
+
+/** Why a logout request is refused. */
+export const LogoutFault = {
+  /** LOGOUT_FAULT_UNSPECIFIED - It is not. */
+  LOGOUT_FAULT_UNSPECIFIED: 0,
+  /** LOGOUT_FAULT_UNKNOWN_APPLICATION - The client is unknown. */
+  LOGOUT_FAULT_UNKNOWN_APPLICATION: 1,
+  /** LOGOUT_FAULT_WRONG_REDIRECT_URI - The post-logout redirect URI is not one of the application, or no application is named. */
+  LOGOUT_FAULT_WRONG_REDIRECT_URI: 2,
+  /** LOGOUT_FAULT_INVALID_HINT - The hint is not an ID token of this service, or is one of another application. */
+  LOGOUT_FAULT_INVALID_HINT: 3,
+  /** LOGOUT_FAULT_INVALID_REQUEST - The request is malformed, or its reference is unknown or late. */
+  LOGOUT_FAULT_INVALID_REQUEST: 4,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type LogoutFault = typeof LogoutFault[keyof typeof LogoutFault];
+
+export namespace LogoutFault {
+  export type LOGOUT_FAULT_UNSPECIFIED = typeof LogoutFault.LOGOUT_FAULT_UNSPECIFIED;
+  export type LOGOUT_FAULT_UNKNOWN_APPLICATION = typeof LogoutFault.LOGOUT_FAULT_UNKNOWN_APPLICATION;
+  export type LOGOUT_FAULT_WRONG_REDIRECT_URI = typeof LogoutFault.LOGOUT_FAULT_WRONG_REDIRECT_URI;
+  export type LOGOUT_FAULT_INVALID_HINT = typeof LogoutFault.LOGOUT_FAULT_INVALID_HINT;
+  export type LOGOUT_FAULT_INVALID_REQUEST = typeof LogoutFault.LOGOUT_FAULT_INVALID_REQUEST;
+  export type UNRECOGNIZED = typeof LogoutFault.UNRECOGNIZED;
 }
 
 /** An authorization request. */
@@ -268,6 +295,75 @@ export interface ExchangeTokenResponse {
     | undefined;
   /** The granted scopes. Absent for a service account. */
   scope?: string | undefined;
+}
+
+/** A logout request. */
+export interface EndSessionRequest {
+  /** The query of the request (application/x-www-form-urlencoded), as it came: at most 16,384 characters. */
+  parameters: string;
+  /** All refresh tokens of the browser, as in AuthorizeRequest. */
+  refreshTokens: string[];
+  /** How browsers keep their refresh token. Only a cookie shows which session is the browser's. */
+  refreshTokenTransport: RefreshTokenTransport;
+  /** The header Sec-Fetch-Dest, as in AuthorizeRequest. */
+  fetchDestination?: string | undefined;
+}
+
+/**
+ * What follows a logout request. At most one of `redirect_to` and `logout_request` is set. Without them and a fault, the user is
+ * logged out, and the application has named no URI.
+ */
+export interface EndSessionResponse {
+  /** A post-logout redirect URI of the application. */
+  redirectTo?:
+    | string
+    | undefined;
+  /** Id of the request that the page asks the user about. */
+  logoutRequest?:
+    | string
+    | undefined;
+  /** Why the request is refused. Nothing has ended. */
+  fault: LogoutFault;
+  /** Name of the cookie that the browser must delete; absent if its session has not ended. */
+  refreshCookieName?:
+    | string
+    | undefined;
+  /** The languages that the application prefers, as it has sent them. */
+  uiLocales?: string | undefined;
+}
+
+/** A logout request that came by POST. */
+export interface StoreLogoutRequestRequest {
+  /** The form (application/x-www-form-urlencoded), as it came: at most 16,384 characters. */
+  parameters: string;
+}
+
+/** The request is stored. */
+export interface StoreLogoutRequestResponse {
+  /** The query with which EndSession takes it. */
+  parameters: string;
+}
+
+/** The user of the page logs out. */
+export interface ConfirmLogoutRequest {
+  /** Id of the request: the parameter `request` of the page. */
+  requestId: string;
+  /** All refresh tokens of the browser; tokens that this service has not issued are ignored. */
+  refreshTokens: string[];
+  /** How the browser keeps its refresh token. With a cookie, the request must come from a page of this service. */
+  refreshTokenTransport: RefreshTokenTransport;
+  /** The origin of the calling page. */
+  origin?: RequestOrigin | undefined;
+}
+
+/** The session has ended. */
+export interface ConfirmLogoutResponse {
+  /** Where the browser goes: a post-logout redirect URI of the application. Absent if it has named none. */
+  redirectTo?:
+    | string
+    | undefined;
+  /** Name of the cookie that the browser must delete. */
+  refreshCookieName: string;
 }
 
 /** The token of an application. REST takes it in the Authorization header, or in a form. */
@@ -1537,6 +1633,409 @@ export const ExchangeTokenResponse: MessageFns<ExchangeTokenResponse> = {
   },
 };
 
+function createBaseEndSessionRequest(): EndSessionRequest {
+  return { parameters: "", refreshTokens: [], refreshTokenTransport: 0, fetchDestination: undefined };
+}
+
+export const EndSessionRequest: MessageFns<EndSessionRequest> = {
+  encode(message: EndSessionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.parameters !== "") {
+      writer.uint32(10).string(message.parameters);
+    }
+    for (const v of message.refreshTokens) {
+      writer.uint32(18).string(v!);
+    }
+    if (message.refreshTokenTransport !== 0) {
+      writer.uint32(24).int32(message.refreshTokenTransport);
+    }
+    if (message.fetchDestination !== undefined) {
+      writer.uint32(34).string(message.fetchDestination);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EndSessionRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEndSessionRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.parameters = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.refreshTokens.push(reader.string());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.refreshTokenTransport = reader.int32() as any;
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.fetchDestination = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseEndSessionResponse(): EndSessionResponse {
+  return {
+    redirectTo: undefined,
+    logoutRequest: undefined,
+    fault: 0,
+    refreshCookieName: undefined,
+    uiLocales: undefined,
+  };
+}
+
+export const EndSessionResponse: MessageFns<EndSessionResponse> = {
+  encode(message: EndSessionResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.redirectTo !== undefined) {
+      writer.uint32(10).string(message.redirectTo);
+    }
+    if (message.logoutRequest !== undefined) {
+      writer.uint32(18).string(message.logoutRequest);
+    }
+    if (message.fault !== 0) {
+      writer.uint32(24).int32(message.fault);
+    }
+    if (message.refreshCookieName !== undefined) {
+      writer.uint32(34).string(message.refreshCookieName);
+    }
+    if (message.uiLocales !== undefined) {
+      writer.uint32(42).string(message.uiLocales);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EndSessionResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEndSessionResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.redirectTo = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.logoutRequest = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.fault = reader.int32() as any;
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.refreshCookieName = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.uiLocales = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseStoreLogoutRequestRequest(): StoreLogoutRequestRequest {
+  return { parameters: "" };
+}
+
+export const StoreLogoutRequestRequest: MessageFns<StoreLogoutRequestRequest> = {
+  encode(message: StoreLogoutRequestRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.parameters !== "") {
+      writer.uint32(10).string(message.parameters);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): StoreLogoutRequestRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseStoreLogoutRequestRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.parameters = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseStoreLogoutRequestResponse(): StoreLogoutRequestResponse {
+  return { parameters: "" };
+}
+
+export const StoreLogoutRequestResponse: MessageFns<StoreLogoutRequestResponse> = {
+  encode(message: StoreLogoutRequestResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.parameters !== "") {
+      writer.uint32(10).string(message.parameters);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): StoreLogoutRequestResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseStoreLogoutRequestResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.parameters = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseConfirmLogoutRequest(): ConfirmLogoutRequest {
+  return { requestId: "", refreshTokens: [], refreshTokenTransport: 0, origin: undefined };
+}
+
+export const ConfirmLogoutRequest: MessageFns<ConfirmLogoutRequest> = {
+  encode(message: ConfirmLogoutRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.requestId !== "") {
+      writer.uint32(10).string(message.requestId);
+    }
+    for (const v of message.refreshTokens) {
+      writer.uint32(18).string(v!);
+    }
+    if (message.refreshTokenTransport !== 0) {
+      writer.uint32(24).int32(message.refreshTokenTransport);
+    }
+    if (message.origin !== undefined) {
+      writer.uint32(32).int32(message.origin);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ConfirmLogoutRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseConfirmLogoutRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.requestId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.refreshTokens.push(reader.string());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.refreshTokenTransport = reader.int32() as any;
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.origin = reader.int32() as any;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseConfirmLogoutResponse(): ConfirmLogoutResponse {
+  return { redirectTo: undefined, refreshCookieName: "" };
+}
+
+export const ConfirmLogoutResponse: MessageFns<ConfirmLogoutResponse> = {
+  encode(message: ConfirmLogoutResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.redirectTo !== undefined) {
+      writer.uint32(10).string(message.redirectTo);
+    }
+    if (message.refreshCookieName !== "") {
+      writer.uint32(18).string(message.refreshCookieName);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ConfirmLogoutResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseConfirmLogoutResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.redirectTo = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.refreshCookieName = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseGetUserInfoRequest(): GetUserInfoRequest {
   return { accessTokens: [] };
 }
@@ -2741,6 +3240,46 @@ export const AuthorizationServiceService = {
       ExchangeTokenResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): ExchangeTokenResponse => ExchangeTokenResponse.decode(value),
   },
+  /**
+   * Judges a logout request of an application (OpenID Connect RP-Initiated Logout 1.0): ends the session of the ID token, sends the
+   * browser back to the application, or to a page that asks the user first. The browser is not sent back unless the client and the URI
+   * are known to fit. An invalid request ends nothing.
+   */
+  endSession: {
+    path: "/authservice.oauth.v1.AuthorizationService/EndSession" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: EndSessionRequest): Buffer => EndSessionRequest.encode(value).finish(),
+    requestDeserialize: (value: Buffer): EndSessionRequest => EndSessionRequest.decode(value),
+    responseSerialize: (value: EndSessionResponse): Buffer => EndSessionResponse.encode(value).finish(),
+    responseDeserialize: (value: Buffer): EndSessionResponse => EndSessionResponse.decode(value),
+  },
+  /**
+   * Stores the parameters of a logout request that came by POST. The browser then calls EndSession with the reference, in a navigation
+   * that brings its cookies.
+   */
+  storeLogoutRequest: {
+    path: "/authservice.oauth.v1.AuthorizationService/StoreLogoutRequest" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: StoreLogoutRequestRequest): Buffer =>
+      StoreLogoutRequestRequest.encode(value).finish(),
+    requestDeserialize: (value: Buffer): StoreLogoutRequestRequest => StoreLogoutRequestRequest.decode(value),
+    responseSerialize: (value: StoreLogoutRequestResponse): Buffer =>
+      StoreLogoutRequestResponse.encode(value).finish(),
+    responseDeserialize: (value: Buffer): StoreLogoutRequestResponse => StoreLogoutRequestResponse.decode(value),
+  },
+  /** Ends the session of the browser for a logout request that its user has confirmed on the page. */
+  confirmLogout: {
+    path: "/authservice.oauth.v1.AuthorizationService/ConfirmLogout" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ConfirmLogoutRequest): Buffer => ConfirmLogoutRequest.encode(value).finish(),
+    requestDeserialize: (value: Buffer): ConfirmLogoutRequest => ConfirmLogoutRequest.decode(value),
+    responseSerialize: (value: ConfirmLogoutResponse): Buffer =>
+      ConfirmLogoutResponse.encode(value).finish(),
+    responseDeserialize: (value: Buffer): ConfirmLogoutResponse => ConfirmLogoutResponse.decode(value),
+  },
   /** Returns the claims of the account of an application's access token (OpenID Connect Core section 5.3). */
   getUserInfo: {
     path: "/authservice.oauth.v1.AuthorizationService/GetUserInfo" as const,
@@ -2855,6 +3394,19 @@ export interface AuthorizationServiceServer extends UntypedServiceImplementation
   continueAuthorization: handleUnaryCall<ContinueAuthorizationRequest, ContinueAuthorizationResponse>;
   /** Issues tokens for a code, for a refresh token, or to a service account (OAuth 2.1 section 3.2). */
   exchangeToken: handleUnaryCall<ExchangeTokenRequest, ExchangeTokenResponse>;
+  /**
+   * Judges a logout request of an application (OpenID Connect RP-Initiated Logout 1.0): ends the session of the ID token, sends the
+   * browser back to the application, or to a page that asks the user first. The browser is not sent back unless the client and the URI
+   * are known to fit. An invalid request ends nothing.
+   */
+  endSession: handleUnaryCall<EndSessionRequest, EndSessionResponse>;
+  /**
+   * Stores the parameters of a logout request that came by POST. The browser then calls EndSession with the reference, in a navigation
+   * that brings its cookies.
+   */
+  storeLogoutRequest: handleUnaryCall<StoreLogoutRequestRequest, StoreLogoutRequestResponse>;
+  /** Ends the session of the browser for a logout request that its user has confirmed on the page. */
+  confirmLogout: handleUnaryCall<ConfirmLogoutRequest, ConfirmLogoutResponse>;
   /** Returns the claims of the account of an application's access token (OpenID Connect Core section 5.3). */
   getUserInfo: handleUnaryCall<GetUserInfoRequest, GetUserInfoResponse>;
   /** List the applications that have access to the caller's account. The newest grant comes first. */

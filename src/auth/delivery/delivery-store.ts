@@ -10,7 +10,7 @@ import { tenantBytes, tenantScope } from '../../platform/db/query/tenant-scope.t
 import { defineRecord, type ValuesOf } from '../../platform/db/record.ts';
 import type { Database, Row, Statements } from '../../platform/db/types.ts';
 import type { CleanupTarget } from '../../platform/jobs/cleanup.ts';
-import type { WebhookAddress } from './webhook-store.ts';
+import type { ReceiverAddress } from './queue-store.ts';
 
 export type DeliveryStatus = 'PENDING' | 'DELIVERED' | 'FAILED';
 
@@ -33,7 +33,7 @@ export type Delivery = ValuesOf<typeof COLUMNS>;
 
 /** A delivery to insert. */
 export interface NewDelivery extends Pick<Delivery, 'id' | 'event' | 'createdAt'> {
-  readonly webhook: WebhookAddress;
+  readonly receiver: ReceiverAddress;
   /** Its place in the order of deliveries. */
   readonly sequence: number;
   /** The audit record that is sent, or the content instead of it. */
@@ -56,7 +56,7 @@ export interface FinishedAttempt extends Pick<Delivery, 'status' | 'nextAt' | 'r
   readonly expiresAt: number | undefined;
 }
 
-/** Deliveries that were not successful are kept so long, also if their webhook was deleted. */
+/** Deliveries that were not successful are kept so long, also if their receiver was deleted. */
 export const KEPT_MS = 30 * 86_400_000;
 /** Successful deliveries are kept so long. */
 export const KEPT_DELIVERED_MS = 86_400_000;
@@ -80,9 +80,9 @@ export async function insertDeliveries(tx: Statements, deliveries: readonly NewD
     await tx.execute(
       `INSERT INTO webhook_deliveries (tenant_id, webhook_id, id, sequence, event, record_tenant, record_id, payload, status,
           created_at, next_at, expires_at) VALUES ${places}`,
-      chunk.flatMap(({ webhook, id, sequence, event, content, createdAt }) => [
-        tenantBytes(webhook.tenantId),
-        idToBytes(webhook.id),
+      chunk.flatMap(({ receiver, id, sequence, event, content, createdAt }) => [
+        tenantBytes(receiver.tenantId),
+        idToBytes(receiver.id),
         idToBytes(id),
         sequence,
         event,
@@ -97,20 +97,20 @@ export async function insertDeliveries(tx: Statements, deliveries: readonly NewD
   }
 }
 
-/** Returns the due deliveries of a webhook, in the order in which they became due. */
+/** Returns the due deliveries of a receiver, in the order in which they became due. */
 export async function selectDueDeliveries(
   database: Database,
-  webhook: WebhookAddress,
+  receiver: ReceiverAddress,
   now: number,
   limit: number,
 ): Promise<DueDelivery[]> {
-  const rows = await tenantScope(database, webhook.tenantId).query(
+  const rows = await tenantScope(database, receiver.tenantId).query(
     `SELECT ${hexOf('d.id')} AS id, d.event AS event, CAST(d.record_tenant AS CHAR) AS record_tenant,
         ${hexOf('d.record_id')} AS record_id, d.payload AS payload, d.attempts AS attempts, d.created_at AS created_at,
         d.sequence AS sequence
        FROM ${useIndex(database, 'webhook_deliveries', 'd', BY_NEXT)}
       WHERE d.tenant_id = :tenant AND d.webhook_id = ? AND d.next_at <= ? ORDER BY d.next_at, d.sequence LIMIT ${limit}`,
-    [idToBytes(webhook.id), now],
+    [idToBytes(receiver.id), now],
   );
   return rows.map((row) => ({
     id: hexToId(row['id'] as string),
@@ -127,11 +127,11 @@ export async function selectDueDeliveries(
 /** Stores an attempt, unless the delivery was retried or finished meanwhile. */
 export async function storeAttempt(
   tx: Statements,
-  webhook: WebhookAddress,
+  receiver: ReceiverAddress,
   { id, attempts }: Pick<Delivery, 'id' | 'attempts'>,
   { status, nextAt, responseStatus, error, attemptAt, expiresAt }: FinishedAttempt,
 ): Promise<void> {
-  await tenantScope(tx, webhook.tenantId).execute(
+  await tenantScope(tx, receiver.tenantId).execute(
     `UPDATE webhook_deliveries SET status = ?, attempts = attempts + 1, attempt_at = ?, next_at = ?, response_status = ?, error = ?,
         expires_at = COALESCE(?, expires_at) ${ADDRESSED} AND attempts = ? AND status = 'PENDING'`,
     [
@@ -141,7 +141,7 @@ export async function storeAttempt(
       responseStatus ?? null,
       error?.slice(0, 200) ?? null,
       expiresAt ?? null,
-      idToBytes(webhook.id),
+      idToBytes(receiver.id),
       idToBytes(id),
       attempts,
     ],
@@ -149,41 +149,86 @@ export async function storeAttempt(
 }
 
 /** Deletes a delivery whose audit record does not exist any more. */
-export async function deleteDelivery(tx: Statements, webhook: WebhookAddress, id: string): Promise<void> {
-  await tenantScope(tx, webhook.tenantId).execute(`DELETE FROM webhook_deliveries ${ADDRESSED}`, [
-    idToBytes(webhook.id),
+export async function deleteDelivery(tx: Statements, receiver: ReceiverAddress, id: string): Promise<void> {
+  await tenantScope(tx, receiver.tenantId).execute(`DELETE FROM webhook_deliveries ${ADDRESSED}`, [
+    idToBytes(receiver.id),
     idToBytes(id),
   ]);
 }
 
+/** Deletes up to `limit` finished deliveries of receivers of a tenant whose payload contains a text. Returns their number. */
+export async function deleteFinished(
+  database: Database,
+  tenantId: string | undefined,
+  { event, payloadPart, limit }: { readonly event: string; readonly payloadPart: string; readonly limit: number },
+): Promise<number> {
+  const scope = tenantScope(database, tenantId);
+  const rows = await scope.query<{ webhook_id: Uint8Array; id: Uint8Array }>(
+    `SELECT webhook_id, id FROM webhook_deliveries
+      WHERE tenant_id = :tenant AND status <> 'PENDING' AND event = ? AND INSTR(payload, ?) > 0 LIMIT ${limit}`,
+    [event, payloadPart],
+  );
+  for (const { webhook_id: receiver, id } of rows)
+    await scope.execute(`DELETE FROM webhook_deliveries ${ADDRESSED}`, [receiver, id]);
+  return rows.length;
+}
+
 /** Makes a delivery wait for its first attempt again. */
-export async function restartDelivery(tx: Statements, webhook: WebhookAddress, id: string, now: number): Promise<void> {
-  await tenantScope(tx, webhook.tenantId).execute(
+export async function restartDelivery(
+  tx: Statements,
+  receiver: ReceiverAddress,
+  id: string,
+  now: number,
+): Promise<void> {
+  await tenantScope(tx, receiver.tenantId).execute(
     `UPDATE webhook_deliveries SET status = 'PENDING', attempts = 0, next_at = ?, expires_at = ? ${ADDRESSED}`,
-    [now, now + KEPT_MS, idToBytes(webhook.id), idToBytes(id)],
+    [now, now + KEPT_MS, idToBytes(receiver.id), idToBytes(id)],
   );
 }
 
-/** Returns when the next delivery of a webhook is due; undefined if none waits. */
+/** Returns when the next delivery of a receiver is due; undefined if none waits. */
 export async function nextDueAt(
   tx: Statements,
   engine: Pick<Database, 'engine'>,
-  webhook: WebhookAddress,
+  receiver: ReceiverAddress,
 ): Promise<number | undefined> {
-  const [row] = await tenantScope(tx, webhook.tenantId).query<{ next_at: number }>(
+  const [row] = await tenantScope(tx, receiver.tenantId).query<{ next_at: number }>(
     `SELECT d.next_at AS next_at FROM ${useIndex(engine, 'webhook_deliveries', 'd', BY_NEXT)}
       WHERE d.tenant_id = :tenant AND d.webhook_id = ? AND d.next_at > 0 ORDER BY d.next_at LIMIT 1`,
-    [idToBytes(webhook.id)],
+    [idToBytes(receiver.id)],
   );
   return row?.next_at;
 }
 
-/** Whether more than `limit` deliveries of a webhook wait. */
-export async function hasBacklog(database: Database, webhook: WebhookAddress, limit: number): Promise<boolean> {
-  const rows = await tenantScope(database, webhook.tenantId).query(
+/**
+ * Ends up to `limit` deliveries that have waited since a time or longer. `expires_at` tells since when: those that are sent again begin
+ * anew. Returns their number.
+ */
+export async function giveUpDeliveries(
+  tx: Statements,
+  database: Pick<Database, 'engine'>,
+  receiver: ReceiverAddress,
+  { since, limit }: { readonly since: number; readonly limit: number },
+): Promise<number> {
+  const rows = await tenantScope(tx, receiver.tenantId).query<{ id: Uint8Array }>(
+    `SELECT d.id AS id FROM ${useIndex(database, 'webhook_deliveries', 'd', BY_NEXT)}
+      WHERE d.tenant_id = :tenant AND d.webhook_id = ? AND d.next_at > 0 AND d.expires_at <= ? LIMIT ${limit}`,
+    [idToBytes(receiver.id), since + KEPT_MS],
+  );
+  if (rows.length === 0) return 0;
+  return tenantScope(tx, receiver.tenantId).execute(
+    `UPDATE webhook_deliveries SET status = 'FAILED', next_at = NULL
+      WHERE tenant_id = :tenant AND webhook_id = ? AND id IN (${rows.map(() => '?').join(', ')}) AND status = 'PENDING'`,
+    [idToBytes(receiver.id), ...rows.map(({ id }) => id)],
+  );
+}
+
+/** Whether more than `limit` deliveries of a receiver wait. */
+export async function hasBacklog(database: Database, receiver: ReceiverAddress, limit: number): Promise<boolean> {
+  const rows = await tenantScope(database, receiver.tenantId).query(
     `SELECT 1 AS one FROM ${useIndex(database, 'webhook_deliveries', 'd', BY_NEXT)}
       WHERE d.tenant_id = :tenant AND d.webhook_id = ? AND d.next_at > 0 LIMIT 1 OFFSET ${limit}`,
-    [idToBytes(webhook.id)],
+    [idToBytes(receiver.id)],
   );
   return rows.length > 0;
 }
@@ -193,7 +238,7 @@ export const DELIVERY_ORDER: ListOrder = { key: [{ column: 'd.id', kind: 'id' }]
 
 export async function selectDeliveries(
   database: Database,
-  { tenantId, id }: WebhookAddress,
+  { tenantId, id }: ReceiverAddress,
   status: DeliveryStatus | undefined,
   page: CursorPage,
 ): Promise<Found<Delivery>> {
@@ -216,7 +261,7 @@ export async function selectDeliveries(
 
 export async function findDelivery(
   db: Statements,
-  { tenantId, id }: WebhookAddress,
+  { tenantId, id }: ReceiverAddress,
   deliveryId: string,
 ): Promise<Delivery | undefined> {
   const [row] = await tenantScope(db, tenantId).query(

@@ -1,5 +1,5 @@
-// The job that sends deliveries. Each process leases webhooks that are due, so the deliveries of a webhook leave from one process at a
-// time, in their order as far as retries allow. Webhooks whose receivers fail or are slow have places of their own: they delay no others.
+// The job that sends deliveries. Each process leases the queues of receivers that are due, so the deliveries of a receiver leave from one
+// process at a time, in their order as far as retries allow. Receivers that fail or are slow have places of their own: they delay no others.
 import type { Logger } from 'pino';
 import { UNLIMITED } from '../../platform/clock.ts';
 import { createBackgroundRetries } from '../../platform/concurrency/background-retries.ts';
@@ -9,55 +9,62 @@ import { backgroundOf } from '../../platform/jobs/background.ts';
 import { intervalJob } from '../../platform/jobs/interval-job.ts';
 import { DependencyUnavailableError } from '../../platform/errors.ts';
 import type { AuditContext, AuditEvent, AuditLog } from '../audit/trail/audit-log.ts';
-import { createFollowedRecords } from '../audit/export/follow-records.ts';
-import { MAX_FAILURES, pauseAfterFailures } from './decide-attempt.ts';
-import { deleteDelivery, hasBacklog, nextDueAt, storeAttempt } from './delivery-store.ts';
+import { pauseAfterFailures, type Verdict } from './decide-attempt.ts';
+import { deleteDelivery, giveUpDeliveries, nextDueAt, storeAttempt } from './delivery-store.ts';
 import { leaseQueues, releaseQueue, scheduleQueue, type LeasedQueue } from './queue-store.ts';
+import { RECEIVER_KINDS, type FindReceiver, type Receiver } from './receiver.ts';
 import { createSendBatch, type SendBatchOptions, type SentBatch } from './send-batch.ts';
-import { findTarget, lockWebhook, updateWebhook, type DisabledReason } from './webhook-store.ts';
 
-export interface DelivererOptions extends Omit<SendBatchOptions, 'records'> {
+export interface DelivererOptions extends SendBatchOptions {
+  readonly findReceiver: FindReceiver;
   readonly audit: Pick<AuditLog, 'commit'>;
   readonly log: Logger;
   /** For tests. */
   readonly places?: Places;
-  /** A webhook with more deliveries that wait is disabled. For tests. */
-  readonly maxWaiting?: number;
 }
 
-/** How many webhooks a process serves at the same time. */
+/** How many receivers a process serves at the same time. */
 interface Places {
   readonly fast: number;
   /** Of those that fail or are slow. */
   readonly slow: number;
-  /** A webhook gives its fast place up after this time. */
+  /** A receiver gives its fast place up after this time. */
   readonly fastMs: number;
   /** Of all, also those that have given their fast place up. */
   readonly total: number;
 }
 
 const INTERVAL_MS = 1_000;
-/** The pause before the next look after a webhook was served, because it can have more. */
+/** The pause before the next look after a receiver was served, because it can have more. */
 const NEXT_MS = 50;
 /** Longer than the time limit of a request and the deliveries that wait for it. */
 const LEASE_MS = 60_000;
 const PLACES: Places = { fast: 100, slow: 100, fastMs: 500, total: 1_000 };
 /** The deliveries of a suspended tenant wait until it is active again, which is looked for so often. */
 const SUSPENDED_PAUSE_MS = 60_000;
-const MAX_WAITING = 100_000;
+/** Deliveries that are given up together, so that their transaction stays short. */
+const GIVEN_UP_AT_ONCE = 1_000;
 /** Recorded instead of a client's address. */
-export const WEBHOOK_JOB = 'webhook-job';
+const WEBHOOK_JOB = 'webhook-job';
 
-const NOT_STORED = 'webhook deliveries could not be stored, they are sent again';
+const NOT_STORED = 'deliveries could not be stored, they are sent again';
+const NOT_DELIVERED: Readonly<Record<Receiver['kind'], string>> = {
+  webhook: 'webhook not delivered',
+  application: 'logout token not delivered',
+};
+const FAILURES: readonly Verdict[] = ['failed', 'gone', 'exhausted'];
+type Result = 'delivered' | 'failed' | 'given-up';
 const NOTHING: SentBatch = { attempts: [], missing: [], isSlow: false };
 
 /** Creates the job of this process. */
 export function createDeliverer(options: DelivererOptions) {
-  const { audit, clock, log, places = PLACES, maxWaiting = MAX_WAITING } = options;
+  const { findReceiver, audit, clock, log, places = PLACES } = options;
   const database = backgroundOf(options.database);
-  const sendBatch = createSendBatch({ ...options, database, records: createFollowedRecords(database) });
+  const sendBatch = createSendBatch({ ...options, database });
   const holder = newId();
-  const counts = { delivered: 0, failed: 0, 'given-up': 0 };
+  const counts = Object.fromEntries(
+    RECEIVER_KINDS.map((kind) => [kind, { delivered: 0, failed: 0, 'given-up': 0 }] as const),
+  ) as Record<Receiver['kind'], Record<Result, number>>;
   const served = { fast: new Set<Promise<void>>(), slow: new Set<Promise<void>>() };
   // A batch that is not stored is sent again. On a cluster, the transaction conflicts with new deliveries on another node.
   const storing = createBackgroundRetries({
@@ -66,82 +73,62 @@ export function createDeliverer(options: DelivererOptions) {
   });
 
   async function serve(queue: LeasedQueue, signal: AbortSignal): Promise<void> {
-    const target = await findTarget(database, queue);
-    const isOpen = target !== undefined && target.disabledReason === undefined;
-    const isHeldBack = isOpen && target.isSuspended;
-    const sent = isOpen && !isHeldBack ? await sendBatch(queue, target, signal) : NOTHING;
+    const receiver = await findReceiver(queue);
+    const sent = receiver?.state === 'open' ? await sendBatch(queue, receiver, signal) : NOTHING;
     // It can run again after a commit whose response was lost: an attempt is stored once, and the queue is not held any more.
-    if (await storing.run(() => finish(queue, { ...sent, isHeldBack }, target?.url), 0)) report(queue, sent.attempts);
+    if (await storing.run(() => finish(queue, sent, receiver), 0)) report(queue, sent.attempts, receiver);
   }
 
   async function finish(
     queue: LeasedQueue,
-    { attempts, missing, isSlow, isHeldBack }: SentBatch & { readonly isHeldBack: boolean },
-    url: string | undefined,
+    { attempts, missing, isSlow }: SentBatch,
+    receiver: Receiver | undefined,
   ): Promise<void> {
     const verdicts = new Set(attempts.map(({ decided }) => decided.verdict));
-    const hasFailed = verdicts.size > (verdicts.has('delivered') ? 1 : 0);
-    const before = verdicts.has('delivered') ? 0 : queue.failures;
-    const failures = before + (hasFailed ? 1 : 0);
+    const hasFailed = FAILURES.some((verdict) => verdicts.has(verdict));
+    const failures = (verdicts.has('delivered') ? 0 : queue.failures) + (hasFailed ? 1 : 0);
+    const isHeldBack = receiver?.state === 'held-back';
     const pauseMs = isHeldBack ? SUSPENDED_PAUSE_MS : hasFailed ? pauseAfterFailures(failures) : 0;
     const pausedUntil = pauseMs > 0 ? clock() + pauseMs : 0;
-    const reason = await disablingReason();
+    const isStuck = hasFailed || isSlow || isHeldBack;
+    const change = await receiver?.afterBatch?.({ verdicts, failures, isStuck });
+    const lifetimeMs = hasFailed ? receiver?.retries.lifetimeMs : undefined;
     const store = async (tx: Statements, record: (event: AuditEvent) => void) => {
-      // First, because changes of a webhook lock it before its queue.
-      if (reason !== undefined) await disable(tx, queue, { reason, url }, record);
+      // First, because changes of a receiver lock it before its queue.
+      await change?.(tx, record);
       const state = { failures, isSlow: isSlow || failures > 0, pausedUntil };
       const isHeld = await releaseQueue(tx, holder, queue, state);
       for (const { delivery, decided } of attempts) await storeAttempt(tx, queue, delivery, decided);
       for (const { id } of missing) await deleteDelivery(tx, queue, id);
+      if (lifetimeMs !== undefined)
+        await giveUpDeliveries(tx, database, queue, { since: clock() - lifetimeMs, limit: GIVEN_UP_AT_ONCE });
       // It can have been enabled or disabled meanwhile.
-      const target = isHeld ? await findTarget(tx, queue) : undefined;
-      if (target === undefined || target.disabledReason !== undefined) return;
+      if (!isHeld || receiver === undefined || (await receiver.isOpenIn?.(tx)) === false) return;
       const next = await nextDueAt(tx, database, queue);
       // At the end of the line: with the time since which its deliveries wait, it would come before all others again.
       if (next !== undefined) await scheduleQueue(tx, queue, Math.max(next, pausedUntil, clock()));
     };
     await database.slices.run(() => audit.commit(jobContext(log), store));
-
-    async function disablingReason(): Promise<DisabledReason | undefined> {
-      if (verdicts.has('gone')) return 'GONE';
-      if (verdicts.has('exhausted') || failures >= MAX_FAILURES) return 'FAILING';
-      return (hasFailed || isSlow || isHeldBack) && (await hasBacklog(database, queue, maxWaiting))
-        ? 'BACKLOG'
-        : undefined;
-    }
   }
 
-  async function disable(
-    tx: Statements,
-    queue: LeasedQueue,
-    { reason, url }: { readonly reason: DisabledReason; readonly url: string | undefined },
-    record: (event: AuditEvent) => void,
-  ): Promise<void> {
-    const webhook = await lockWebhook(tx, queue);
-    if (webhook === undefined || webhook.disabledReason !== undefined) return;
-    // Another receiver was chosen while this one was waited for.
-    if (webhook.url !== url) return;
-    await updateWebhook(tx, {
-      ...webhook,
-      disabledReason: reason,
-      updatedAt: clock(),
-      version: webhook.version + 1,
-    });
-    const details = { webhook: webhook.id, host: new URL(webhook.url).host, reason };
-    record({ event: 'webhook.disabled', tenantId: webhook.tenantId, details });
-  }
-
-  function report({ id: webhook, tenantId }: LeasedQueue, attempts: SentBatch['attempts']): void {
+  function report(
+    { id, tenantId }: LeasedQueue,
+    attempts: SentBatch['attempts'],
+    receiver: Receiver | undefined,
+  ): void {
+    if (receiver === undefined) return;
+    const { kind } = receiver;
     for (const { delivery, decided } of attempts) {
       const { verdict, responseStatus, error, nextAt } = decided;
-      counts[verdict === 'delivered' || verdict === 'failed' ? verdict : 'given-up'] += 1;
+      counts[kind][verdict === 'delivered' || verdict === 'failed' ? verdict : 'given-up'] += 1;
       if (verdict === 'delivered') continue;
-      const fields = { webhook, tenantId, delivery: delivery.id, attempt: delivery.attempts + 1, responseStatus };
-      log.info({ ...fields, reason: error, nextAt: nextAt && new Date(nextAt).toISOString() }, 'webhook not delivered');
+      const fields = { [kind]: id, tenantId, delivery: delivery.id, attempt: delivery.attempts + 1, responseStatus };
+      const next = nextAt && new Date(nextAt).toISOString();
+      log.info({ ...fields, reason: error, nextAt: next }, NOT_DELIVERED[kind]);
     }
   }
 
-  /** Leases due webhooks and serves them. Returns how many it has begun to serve. */
+  /** Leases due receivers and serves them. Returns how many it has begun to serve. */
   async function begin(signal: AbortSignal, onEnd: () => void): Promise<number> {
     if (signal.aborted) return 0;
     const total = places.total - served.fast.size - served.slow.size;
@@ -151,7 +138,7 @@ export function createDeliverer(options: DelivererOptions) {
     const queues = await leaseQueues(database, { holder, now, until: now + LEASE_MS }, free);
     for (const queue of queues) {
       const serving: Promise<void> = serve(queue, signal)
-        .catch((error: unknown) => log.warn({ err: error, webhook: queue.id }, NOT_STORED))
+        .catch((error: unknown) => log.warn({ err: error, receiver: queue.id }, NOT_STORED))
         .finally(() => {
           clearTimeout(timer);
           served.fast.delete(serving);
@@ -171,13 +158,13 @@ export function createDeliverer(options: DelivererOptions) {
 
   const ended = async () => void (await Promise.all([...served.fast, ...served.slow]));
 
-  /** Lets each batch be stored once more, and resolves when all webhooks have been served. No batch may begin afterwards. */
+  /** Lets each batch be stored once more, and resolves when all receivers have been served. No batch may begin afterwards. */
   async function stop(): Promise<void> {
     await storing.stop();
     await ended();
   }
 
-  /** Looks for due webhooks each second, and soon after deliveries. Serves them while it looks for others. */
+  /** Looks for due receivers each second, and soon after deliveries. Serves them while it looks for others. */
   const job = intervalJob({
     name: 'webhook-deliveries',
     database,
@@ -187,7 +174,7 @@ export function createDeliverer(options: DelivererOptions) {
     begin: async () => true,
     batch: async (_, { signal }) => ({ count: await begin(signal, () => job.wake()), hasMore: false }),
     onStop: stop,
-    failure: 'webhooks could not be looked at, the next interval tries again',
+    failure: 'deliveries could not be looked for, the next interval tries again',
   });
 
   return {
@@ -204,7 +191,7 @@ export function createDeliverer(options: DelivererOptions) {
   };
 }
 
-/** The context of audit records of the jobs of webhooks. */
+/** The context of audit records of the job. */
 function jobContext(log: Logger): AuditContext {
   return { requestId: newId(), clientAddress: WEBHOOK_JOB, deadline: UNLIMITED, log };
 }

@@ -1,12 +1,18 @@
-// The webhook_queues table: when each webhook is looked at next, and by which process.
+// The webhook_queues table: when each receiver is looked at next, and by which process.
 import { bytesToId, idToBytes } from '../../platform/db/ids.ts';
 import { pairsIn, useIndex } from '../../platform/db/query/hints.ts';
 import { acrossTenants, tenantBytes, tenantScope } from '../../platform/db/query/tenant-scope.ts';
 import type { Database, Row, Statements } from '../../platform/db/types.ts';
-import type { WebhookAddress } from './webhook-store.ts';
 
-/** A webhook that this process has leased. */
-export interface LeasedQueue extends WebhookAddress {
+/** The tenant of a receiver, and its id. */
+export interface ReceiverAddress {
+  /** Undefined for a receiver for all tenants. */
+  readonly tenantId: string | undefined;
+  readonly id: string;
+}
+
+/** The queue of a receiver that this process has leased. */
+export interface LeasedQueue extends ReceiverAddress {
   /** Failed attempts since the last success. */
   readonly failures: number;
   readonly isSlow: boolean;
@@ -18,39 +24,56 @@ export interface QueueState extends Pick<LeasedQueue, 'failures' | 'isSlow'> {
 }
 
 export interface QueueStats {
-  /** Webhooks whose last attempt failed. */
+  /** Receivers whose last attempt failed. */
   readonly failing: number;
   /** When the oldest delivery was due that waits for a process; undefined if none is due. */
   readonly oldestDueAt: number | undefined;
 }
 
 const OF_ALL_TENANTS = acrossTenants('the deliveries of all tenants are sent');
+/** An index of the deliveries. */
+const BY_NEXT = ['tenant_id', 'webhook_id', 'next_at', 'sequence'] as const;
 const ADDRESSED = 'WHERE tenant_id = :tenant AND webhook_id = ?';
-const keysOf = (queues: readonly WebhookAddress[]) =>
+const keysOf = (queues: readonly ReceiverAddress[]) =>
   queues.flatMap(({ tenantId, id }) => [tenantBytes(tenantId), idToBytes(id)]);
 
-export async function insertQueue(tx: Statements, { tenantId, id }: WebhookAddress): Promise<void> {
+export async function insertQueue(tx: Statements, { tenantId, id }: ReceiverAddress): Promise<void> {
   await tenantScope(tx, tenantId).execute(
     'INSERT INTO webhook_queues (tenant_id, webhook_id, paused_until, is_slow, leased_until) VALUES (:tenant, ?, 0, 0, 0)',
     [idToBytes(id)],
   );
 }
 
-export async function deleteQueue(tx: Statements, { tenantId, id }: WebhookAddress): Promise<void> {
+/** Inserts the queues of receivers that have none yet. */
+export async function insertMissingQueues(
+  { engine }: Pick<Database, 'engine'>,
+  tx: Statements,
+  receivers: readonly ReceiverAddress[],
+): Promise<void> {
+  if (receivers.length === 0) return;
+  await tx.execute(
+    `INSERT ${engine === 'sqlite' ? 'OR IGNORE' : 'IGNORE'} INTO webhook_queues
+        (tenant_id, webhook_id, paused_until, is_slow, leased_until)
+      VALUES ${receivers.map(() => '(?, ?, 0, 0, 0)').join(', ')}`,
+    keysOf(receivers),
+  );
+}
+
+export async function deleteQueue(tx: Statements, { tenantId, id }: ReceiverAddress): Promise<void> {
   await tenantScope(tx, tenantId).execute(`DELETE FROM webhook_queues ${ADDRESSED}`, [idToBytes(id)]);
 }
 
 /**
- * Makes queues due that get new deliveries. A pause stays. Returns those that exist: a webhook can have been deleted meanwhile. From now
+ * Makes queues due that get new deliveries. A pause stays. Returns those that exist: a receiver can have been deleted meanwhile. From now
  * on, its deletion waits for the transaction. It always changes the row: a cluster finds conflicts only between rows that were written, and
  * a release on another node has not seen these deliveries.
  */
 export async function wakeQueues(
   tx: Statements,
   { engine }: Pick<Database, 'engine'>,
-  queues: readonly WebhookAddress[],
+  queues: readonly ReceiverAddress[],
   now: number,
-): Promise<readonly WebhookAddress[]> {
+): Promise<readonly ReceiverAddress[]> {
   if (queues.length === 0) return [];
   // One millisecond less, so that also a row that is due already changes.
   const pairs = pairsIn(engine, 'tenant_id, webhook_id', queues.length);
@@ -66,7 +89,7 @@ export async function wakeQueues(
 }
 
 /** Makes a queue due at once, without a pause. */
-export async function resumeQueue(tx: Statements, { tenantId, id }: WebhookAddress, now: number): Promise<void> {
+export async function resumeQueue(tx: Statements, { tenantId, id }: ReceiverAddress, now: number): Promise<void> {
   await tenantScope(tx, tenantId).execute(
     `UPDATE webhook_queues SET due_at = ?, paused_until = 0, failures = 0 ${ADDRESSED}`,
     [now, idToBytes(id)],
@@ -126,7 +149,7 @@ function toQueue(row: Row): LeasedQueue {
 export async function releaseQueue(
   tx: Statements,
   holder: string,
-  { tenantId, id }: WebhookAddress,
+  { tenantId, id }: ReceiverAddress,
   { failures, isSlow, pausedUntil }: QueueState,
 ): Promise<boolean> {
   const changed = await tenantScope(tx, tenantId).execute(
@@ -138,7 +161,7 @@ export async function releaseQueue(
 }
 
 /** Sets when a released queue is due, in the same transaction. */
-export async function scheduleQueue(tx: Statements, { tenantId, id }: WebhookAddress, dueAt: number): Promise<void> {
+export async function scheduleQueue(tx: Statements, { tenantId, id }: ReceiverAddress, dueAt: number): Promise<void> {
   await tenantScope(tx, tenantId).execute(`UPDATE webhook_queues SET due_at = ? ${ADDRESSED}`, [dueAt, idToBytes(id)]);
 }
 
@@ -152,4 +175,16 @@ export async function readQueueStats(database: Database, now: number): Promise<Q
     [now, now],
   );
   return { failing: failing!.total, oldestDueAt: oldest?.due_at ?? undefined };
+}
+
+/** Counts the deliveries of an event that wait, up to a limit: receivers that fail can let many wait. */
+export async function countWaiting(database: Database, event: string, limit: number): Promise<number> {
+  const [row] = await database.query<{ total: number }>(
+    `SELECT COUNT(*) AS total FROM (
+       SELECT 1 AS one FROM webhook_queues q JOIN ${useIndex(database, 'webhook_deliveries', 'd', BY_NEXT)}
+           ON d.tenant_id = q.tenant_id AND d.webhook_id = q.webhook_id AND d.next_at > 0
+         WHERE ${OF_ALL_TENANTS} AND q.due_at > 0 AND d.event = ? LIMIT ${limit}) waiting`,
+    [event],
+  );
+  return row!.total;
 }

@@ -1,10 +1,9 @@
 // The outcome of a delivery that was just sent: a job sends it, so the page looks for it.
 import { useEffect, useState } from 'preact/hooks';
-import { listWebhookDeliveries, type WebhookDelivery } from '../../../../client/src/operations.ts';
+import type { Reply, WebhookDelivery } from '../../../../client/src/operations.ts';
 import { Alert } from '../../ui/alert.tsx';
-import { useService } from '../../ui/frame.tsx';
 import { findDelivery } from './find-delivery.ts';
-import { webhookTexts } from './texts.ts';
+import { deliveryTexts } from './texts.ts';
 
 const LOOK_MS = 1_000;
 /** Receivers have 15 s. */
@@ -19,8 +18,13 @@ interface Sent {
 }
 
 /** Waits for the first attempt of one delivery at a time, and calls `onFinish` after it. */
-export function useOutcome(webhookId: string, onFinish: () => void) {
-  const { session } = useService();
+export function useOutcome(
+  loadPage: (
+    query: { readonly page: number; readonly perPage: number },
+    options: { readonly signal: AbortSignal },
+  ) => Promise<Reply<WebhookDelivery[]>>,
+  onFinish: () => void,
+) {
   const [sent, setSent] = useState<Sent>();
   const [awaited, setAwaited] = useState<WebhookDelivery>();
   useEffect(() => {
@@ -30,10 +34,7 @@ export function useOutcome(webhookId: string, onFinish: () => void) {
     const endsAt = Date.now() + LONGEST_MS;
     let timer = 0;
     let start = 1;
-    const load = async (page: number) => {
-      const parameters = { path: { id: webhookId }, query: { page, perPage: PER_PAGE } };
-      return (await listWebhookDeliveries(session, parameters, { signal })).data;
-    };
+    const load = async (page: number) => (await loadPage({ page, perPage: PER_PAGE }, { signal })).data;
     const look = async () => {
       // The next look can succeed.
       const found = await findDelivery(load, awaited.id, start).catch(() => undefined);
@@ -73,7 +74,7 @@ export function Outcome({ outcome: { sent } }: { readonly outcome: ReturnType<ty
   if (sent === undefined) return null;
   const { delivery, isLate } = sent;
   const { status, attempts } = delivery;
-  const texts = webhookTexts();
+  const texts = deliveryTexts();
   const result = resultOf(delivery) ?? '–';
   if (status === 'DELIVERED') return <Alert kind="success">{texts.outcomeDelivered(delivery.event, result)}</Alert>;
   if (attempts > 0) return <Alert kind="warning">{texts.outcomeFailed(delivery.event, result)}</Alert>;

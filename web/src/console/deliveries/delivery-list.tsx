@@ -1,23 +1,16 @@
-// The deliveries of a webhook: a list, a test, and one of them again.
-import {
-  listWebhookDeliveries,
-  retryWebhookDelivery,
-  testWebhook,
-  type Webhook,
-  type WebhookDelivery,
-} from '../../../../client/src/operations.ts';
+// The deliveries of a webhook or an application: a list, a test, and one of them again.
+import type { Reply, WebhookDelivery } from '../../../../client/src/operations.ts';
 import { formatNumber } from '../../format.ts';
 import { useList } from '../../list.ts';
 import { ActError, useAct } from '../../ui/act.tsx';
 import { FilterChoice } from '../../ui/filter-choice.tsx';
-import { useService } from '../../ui/frame.tsx';
 import { ListView } from '../../ui/list-view.tsx';
 import { Name } from '../../ui/name.tsx';
 import { Status } from '../../ui/status.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { Outcome, resultOf, useOutcome } from './outcome.tsx';
-import { webhookTexts } from './texts.ts';
+import { deliveryTexts } from './texts.ts';
 
 const STATUSES = ['PENDING', 'DELIVERED', 'FAILED'] as const;
 type DeliveryStatus = (typeof STATUSES)[number];
@@ -25,26 +18,34 @@ const KINDS = { PENDING: 'warn', DELIVERED: 'good', FAILED: 'bad' } as const;
 
 const isStatus = (text: string | undefined): text is DeliveryStatus => STATUSES.some((status) => status === text);
 
-export function Deliveries({ webhook: { id, disabled } }: { readonly webhook: Webhook }) {
-  const { session } = useService();
+export interface DeliveryQuery {
+  readonly page?: number;
+  readonly after?: string;
+  readonly perPage?: number;
+  readonly status?: DeliveryStatus | undefined;
+}
+
+interface DeliveryListProps {
+  /** The id of the webhook or application. */
+  readonly receiverId: string;
+  readonly load: (query: DeliveryQuery, options: { readonly signal: AbortSignal }) => Promise<Reply<WebhookDelivery[]>>;
+  readonly empty: string;
+  /** Sends one again. Undefined if none can be sent. */
+  readonly retry: ((deliveryId: string) => Promise<Reply<WebhookDelivery>>) | undefined;
+  /** Sends a test. */
+  readonly test?: (() => Promise<Reply<WebhookDelivery>>) | undefined;
+}
+
+export function DeliveryList({ receiverId, load, empty, retry, test }: DeliveryListProps) {
   const list = useList(
     ['status'],
-    ({ status, place }, signal) =>
-      listWebhookDeliveries(
-        session,
-        { path: { id }, query: { ...place, status: isStatus(status) ? status : undefined } },
-        { signal },
-      ),
-    [id],
+    ({ status, place }, signal) => load({ ...place, status: isStatus(status) ? status : undefined }, { signal }),
+    [receiverId],
   );
-  const outcome = useOutcome(id, list.query.reload);
-  const texts = webhookTexts();
-  const send = useAct(async (deliveryId?: string) => {
-    const { data } =
-      deliveryId === undefined
-        ? await testWebhook(session, { path: { id } })
-        : await retryWebhookDelivery(session, { path: { id, deliveryId } });
-    outcome.wait(data);
+  const outcome = useOutcome(load, list.query.reload);
+  const texts = deliveryTexts();
+  const send = useAct(async (sending: () => Promise<Reply<WebhookDelivery>>) => {
+    outcome.wait((await sending()).data);
     list.query.reload();
   });
   const columns: readonly Column<WebhookDelivery>[] = [
@@ -61,11 +62,11 @@ export function Deliveries({ webhook: { id, disabled } }: { readonly webhook: We
     {
       title: texts.actions,
       isAct: true,
-      cell: ({ id: deliveryId }) =>
-        disabled ? (
+      cell: ({ id }) =>
+        retry === undefined ? (
           '–'
         ) : (
-          <button aria-disabled={send.isBusy} onClick={() => send.run(deliveryId)}>
+          <button aria-disabled={send.isBusy} onClick={() => send.run(() => retry(id))}>
             {texts.retry}
           </button>
         ),
@@ -77,8 +78,8 @@ export function Deliveries({ webhook: { id, disabled } }: { readonly webhook: We
         <h2>{texts.deliveries}</h2>
         <div class="actions">
           <button onClick={list.query.reload}>{texts.reload}</button>
-          {!disabled && (
-            <button aria-disabled={send.isBusy} onClick={() => send.run()}>
+          {test && (
+            <button aria-disabled={send.isBusy} onClick={() => send.run(test)}>
               {texts.test}
             </button>
           )}
@@ -98,8 +99,8 @@ export function Deliveries({ webhook: { id, disabled } }: { readonly webhook: We
         list={list}
         caption={texts.deliveries}
         columns={columns}
-        keyOf={({ id: deliveryId }) => deliveryId}
-        empty={<p>{disabled ? texts.noDeliveries : texts.noDeliveriesYet}</p>}
+        keyOf={({ id }) => id}
+        empty={<p>{empty}</p>}
       />
       <p class="quiet-text">{texts.kept}</p>
     </section>
