@@ -1,6 +1,7 @@
 // What a user does on the pages of the service.
 import type { Page } from 'playwright-core';
 import { PASSWORD, type User } from './deployments.ts';
+import type { Visit } from './party.ts';
 
 /** Fills in the login page of an authorization request. */
 export async function logIn(page: Page, { username }: User): Promise<void> {
@@ -18,8 +19,22 @@ export async function allow(page: Page): Promise<void> {
   await button.click();
 }
 
-/** Logs in to an application for the first time. */
+/** Logs in to an application for the first time. A user who is logged in only gives the consent. */
 export async function logInFirst(page: Page, user: User): Promise<void> {
-  await logIn(page, user);
+  const username = page.getByLabel('Username');
+  await username
+    .or(page.getByRole('button', { name: 'Allow', exact: true }))
+    .first()
+    .waitFor();
+  if (await username.isVisible()) await logIn(page, user);
   await allow(page);
+}
+
+/** Connects a device, whose link has its code. */
+export async function allowDevice({ page, user }: Visit, url: string): Promise<void> {
+  await page.goto(url);
+  await logIn(page, user);
+  await page.getByRole('button', { name: 'Next', exact: true }).click();
+  await allow(page);
+  await page.getByRole('heading', { name: 'Your device is connected', exact: true }).waitFor();
 }
