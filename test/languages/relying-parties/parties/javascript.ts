@@ -1,7 +1,56 @@
 // Programs in JavaScript and TypeScript.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { run } from '../../commands.ts';
+import { openWorkspace } from '../../workspace.ts';
 import { allow, logIn } from '../people.ts';
-import type { Party, RunningParty } from '../party.ts';
+import { loopback, type Connection, type Party, type RunningParty } from '../party.ts';
+import { startParty } from '../programs.ts';
 import { startSpa } from '../spa.ts';
+import { environment, STEPS, webParty } from '../web-party.ts';
+
+/** Returns a folder with the packages of a program. */
+async function installed(name: string): Promise<string> {
+  const cwd = join(openWorkspace(), 'examples/relying-parties', name);
+  const isInstalled = existsSync(join(cwd, 'node_modules/.package-lock.json'));
+  if (!isInstalled) await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd });
+  return cwd;
+}
+
+const startWiki = async (name: string, connection: Connection) =>
+  startParty(process.execPath, [join(await installed(name), 'wiki.mjs')], {
+    ...environment(connection),
+  });
+
+/** A web application that does all by its server. */
+const WEB = {
+  login: 'code',
+  refresh: 'refresh token',
+  theirLogout: 'ends the session',
+  ourLogout: 'at once',
+  application: (origin: string) => ({
+    type: 'WEB',
+    redirectUris: [`${origin}/callback`],
+    postLogoutRedirectUris: [origin, `${origin}/`],
+    backchannelLogoutUri: `${loopback(origin)}/backchannel-logout`,
+  }),
+} as const;
+
+export const EXPRESS: Party = {
+  ...WEB,
+  name: 'express-openid-connect',
+  version: '3.4.0',
+  claims: ['sub', 'name', 'email', 'preferred_username', 'groups'],
+  start: async (connection) => webParty(await startWiki('express-openid-connect', connection), connection, STEPS),
+};
+
+export const OPENID_CLIENT: Party = {
+  ...WEB,
+  name: 'openid-client',
+  version: '6.9.0',
+  claims: ['sub', 'name', 'email', 'preferred_username', 'groups'],
+  start: async (connection) => webParty(await startWiki('openid-client', connection), connection, STEPS),
+};
 
 /** What oidc-client-ts keeps of a user: spa.ts. */
 declare const ready: Promise<{ profile: Record<string, unknown> } | null>;
