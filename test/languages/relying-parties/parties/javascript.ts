@@ -1,7 +1,6 @@
 // Programs in JavaScript and TypeScript.
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { run } from '../../commands.ts';
+import { runShell } from '../../commands.ts';
 import { openWorkspace } from '../../workspace.ts';
 import { allow, logIn } from '../people.ts';
 import { loopback, type Connection, type Party, type RunningParty } from '../party.ts';
@@ -12,15 +11,13 @@ import { environment, STEPS, webParty } from '../web-party.ts';
 /** Returns a folder with the packages of a program. */
 async function installed(name: string): Promise<string> {
   const cwd = join(openWorkspace(), 'examples/relying-parties', name);
-  const isInstalled = existsSync(join(cwd, 'node_modules/.package-lock.json'));
-  if (!isInstalled) await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd });
+  const install = 'npm ci --ignore-scripts --no-audit --no-fund';
+  await runShell(`[ node_modules/.package-lock.json -nt package-lock.json ] || ${install}`, { cwd });
   return cwd;
 }
 
 const startWiki = async (name: string, connection: Connection) =>
-  startParty(process.execPath, [join(await installed(name), 'wiki.mjs')], {
-    ...environment(connection),
-  });
+  startParty(process.execPath, [join(await installed(name), 'wiki.mjs')], environment(connection));
 
 /** A web application that does all by its server. */
 const WEB = {
