@@ -10,11 +10,16 @@ export async function logIn(page: Page, { username }: User): Promise<void> {
   await page.getByRole('button', { name: 'Log in', exact: true }).click();
 }
 
-/** Gives the consent for an application. Throws an Error with what the page says instead. */
+/** Gives the consent for an application, after the click that a NATIVE one needs. Throws an Error with what the page says instead. */
 export async function allow(page: Page): Promise<void> {
   const button = page.getByRole('button', { name: 'Allow', exact: true });
+  const proceed = page.getByRole('button', { name: /^Continue as / });
   const alert = page.getByRole('alert');
-  await button.or(alert).first().waitFor();
+  await button.or(proceed).or(alert).first().waitFor();
+  if (await proceed.isVisible()) {
+    await proceed.click();
+    await button.or(alert).first().waitFor();
+  }
   if (await alert.isVisible()) throw new Error(await alert.innerText());
   await button.click();
 }
