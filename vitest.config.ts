@@ -241,11 +241,12 @@ const PROJECTS: Readonly<Record<string, TestOptions>> = {
   sdk: { ...TOOLS, include: ['test/sdk/*.test.ts'], hookTimeout: 1_800_000 },
   // Resource servers in other frameworks, and Envoy's JWT filter.
   frameworks: { ...TOOLS, include: ['test/languages/frameworks/*.test.ts'], testTimeout: 60_000 },
-  // Clients of other vendors that log in users by OpenID Connect.
+  // Clients of other vendors that log in users by OpenID Connect. The first run compiles and downloads them.
   'relying-parties': {
     ...TOOLS,
     include: ['test/languages/relying-parties/*.test.ts'],
     globalSetup: 'test/support/global-setup.ts',
+    hookTimeout: 1_800_000,
   },
   // Forward authentication behind real proxies. Caddy and Traefik are compiled where that has not been done.
   proxies: { ...TOOLS, include: ['test/languages/proxies/*.test.ts'], testTimeout: 60_000, hookTimeout: 900_000 },

@@ -6,10 +6,14 @@ import { extname } from 'node:path';
 
 const BLOCK = /(<!-- snippet (\S+)(?: (\S+))? -->\n)```.*?\n```\n/gs;
 const LANGUAGES: Readonly<Record<string, string>> = {
+  '.cfg': 'toml',
+  '.conf': 'apache',
+  '.env': 'ini',
   '.go': 'go',
   '.java': 'java',
   '.kt': 'kotlin',
   '.mod': 'text',
+  '.properties': 'properties',
   '.proto': 'proto',
   '.json': 'json',
   '.mjs': 'js',

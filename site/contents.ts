@@ -47,7 +47,7 @@ export const GROUPS: readonly Group[] = [
   },
   {
     title: 'Let applications log in users',
-    pages: ['openid-provider', 'applications', 'openid-clients'].map((name) => `docs/${name}.md`),
+    pages: ['openid-provider', 'applications', 'connect', 'openid-clients'].map((name) => `docs/${name}.md`),
   },
   {
     title: 'Operate it',

@@ -18,6 +18,8 @@ const GO_TOOLS = {
   caddy: 'github.com/caddyserver/caddy/v2/cmd/caddy@v2.11.9',
   helm: 'helm.sh/helm/v4/cmd/helm@v4.3.1',
   kubeconform: 'github.com/yannh/kubeconform/cmd/kubeconform@v0.8.0',
+  'oauth2-proxy': 'github.com/oauth2-proxy/oauth2-proxy/v7@v7.15.6',
+  'miniflux.app': 'miniflux.app/v2@v2.3.5',
   actionlint: 'github.com/rhysd/actionlint/cmd/actionlint@v1.7.12',
   amtool: 'github.com/prometheus/alertmanager/cmd/amtool@v0.29.0',
   // Loads a compose file as Docker Compose does. This is its name.
@@ -64,6 +66,14 @@ const PROGRAMS = {
   script: { package: 'bsdutils', remedy: 'script, of util-linux' },
   umoci: { package: 'umoci', remedy: 'umoci' },
   skopeo: { package: 'skopeo', remedy: 'skopeo' },
+  '/usr/sbin/apache2': { package: 'apache2-bin', remedy: 'Apache 2.4 of Debian' },
+  '/usr/lib/apache2/modules/mod_auth_openidc.so': {
+    package: 'libapache2-mod-auth-openidc',
+    remedy: "Debian's libapache2-mod-auth-openidc",
+  },
+  unzip: { package: 'unzip', remedy: 'unzip' },
+  '/usr/lib/postgresql': { package: 'postgresql', remedy: 'PostgreSQL' },
+  'oidc-agent': { package: 'oidc-agent-cli', remedy: 'oidc-agent' },
   bwrap: { package: 'bubblewrap', remedy: 'bubblewrap' },
 } as const satisfies Record<string, Program>;
 

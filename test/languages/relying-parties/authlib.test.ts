@@ -5,13 +5,13 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchBrowser } from '../../../client/test/support/chromium.ts';
 import { withWatchedPage } from '../../../web/test/support/watched-page.ts';
-import { freePort } from '../../support/service-process.ts';
+import { freePort, PROJECT } from '../../support/service-process.ts';
 import { pythonEnvironment } from '../python-environment.ts';
 import { PROVIDERS, startedProvider, type Application } from './deployments.ts';
 import { logInFirst } from './people.ts';
 import { endParty, startParty } from './programs.ts';
 
-const FOLDER = join(import.meta.dirname, 'authlib');
+const FOLDER = join(PROJECT, 'examples/relying-parties/authlib');
 
 let browser: Browser;
 

@@ -12,6 +12,7 @@ import {
   startProgram,
   type SettingFlags,
 } from '../../support/service-process.ts';
+import { endTls, type TlsEnd } from './tls-end.ts';
 
 export const PASSWORD = 'correct horse battery staple';
 const ADMIN = 'alice@acme.test';
@@ -23,7 +24,7 @@ tenants:
     users: [{username: ${ADMIN}, password: ${PASSWORD}, roles: [ADMIN]}]
 `;
 
-interface ProviderKind {
+export interface ProviderKind {
   readonly engine: Engine;
   /** `apart`: core and gateway are two processes, with gRPC between them. */
   readonly processes: 'one process' | 'apart';
@@ -50,50 +51,83 @@ export interface Application {
 
 export interface Provider {
   readonly issuer: string;
+  /** A file with the certificate of the CA, behind TLS. */
+  readonly ca: string | undefined;
   user(): Promise<User>;
   /** Registers an application of the tenant: POST /applications. */
   register(fields: object): Promise<Application>;
   /** Returns the access token of a new session. */
   logIn(user: Pick<User, 'username'>): Promise<string>;
+  /** Returns the ids of the sessions of a user. */
+  sessions(user: User): Promise<readonly string[]>;
+  /** Ends the sessions of a user one by one, as an administrator: accesses with offline_access stay. */
+  endSessions(user: User): Promise<void>;
+  /** Sends a request of an administrator of the tenant. */
+  asAdmin(method: string, path: string, body?: object): Promise<any>;
+}
+
+interface ProviderOptions {
+  /** Behind a proxy that ends TLS, for clients that refuse an issuer with http. */
+  readonly isHttps?: boolean;
 }
 
 /** Starts a provider before the tests of a block, and ends it after them. */
-export function startedProvider(kind: ProviderKind): Provider {
+export function startedProvider(kind: ProviderKind, options: ProviderOptions = {}): Provider {
   const started = {} as Provider;
   let remove: () => Promise<void>;
+  let tls: TlsEnd | undefined;
   beforeAll(async () => {
     const database = await createEmptyDatabase(kind.engine);
     ({ remove } = database);
-    Object.assign(started, providerAt(await startService(kind, database.url)));
+    const port = await freePort();
+    if (options.isHttps) tls = await endTls(port);
+    // A path makes it harder to find the metadata: each library looks elsewhere.
+    const contextPath = kind.processes === 'apart' ? '/auth' : '';
+    const local = `http://localhost:${port}${contextPath}`;
+    const issuer = tls === undefined ? local : `${tls.origin}${contextPath}`;
+    await startService(kind, { databaseUrl: database.url, port, contextPath, issuer });
+    Object.assign(started, { ca: tls?.ca, ...providerAt(issuer, local) });
   });
   afterAll(async () => {
+    await tls?.close();
     await endProcesses();
     await remove?.();
   });
   return started;
 }
 
-/** Returns the issuer. */
-async function startService({ processes, profile }: ProviderKind, databaseUrl: string): Promise<string> {
-  const [isApart, port] = [processes === 'apart', await freePort()];
-  // A path makes it harder to find the metadata: each library looks elsewhere.
-  const contextPath = isApart ? '/auth' : '';
-  const issuer = `http://localhost:${port}${contextPath}`;
+interface Place {
+  readonly databaseUrl: string;
+  readonly port: string;
+  readonly contextPath: string;
+  readonly issuer: string;
+}
+
+async function startService({ processes, profile }: ProviderKind, place: Place): Promise<void> {
+  const { databaseUrl, port, contextPath, issuer } = place;
   const bootstrap = join(emptyFolder(), 'bootstrap.yaml');
   writeFileSync(bootstrap, ACCOUNTS, { mode: 0o600 });
   const ofBoth = { 'app.public-url': issuer, 'app.business.enabled': 'false' };
-  const ofCore = { ...SHOP_SETTINGS, ...ofBoth, 'app.database.url': databaseUrl, 'app.bootstrap.file': bootstrap };
+  const ofCore = {
+    ...SHOP_SETTINGS,
+    ...ofBoth,
+    'app.database.url': databaseUrl,
+    'app.bootstrap.file': bootstrap,
+    // The applications get logout tokens on this machine.
+    'app.webhooks.allowed-networks': '127.0.0.1,::1',
+  };
+  const isSecure = issuer.startsWith('https:');
   const ofGateway = {
     ...ofBoth,
     'app.http.port': port,
     'app.security.auth-profile': profile,
-    'app.security.refresh-session.cookie-secure': 'false',
-    ...(isApart && { 'app.http.context-path': contextPath }),
+    'app.security.refresh-session.cookie-secure': String(isSecure),
+    ...(contextPath !== '' && { 'app.http.context-path': contextPath }),
+    ...(isSecure && { 'app.http.trusted-proxies': '127.0.0.1,::1' }),
   };
-  await (isApart
+  await (processes === 'apart'
     ? startApart(ofCore, ofGateway)
     : startProgram('gateway', { settings: { ...ofCore, ...ofGateway } }).ready());
-  return issuer;
 }
 
 async function startApart(ofCore: SettingFlags, ofGateway: SettingFlags): Promise<void> {
@@ -103,42 +137,51 @@ async function startApart(ofCore: SettingFlags, ofGateway: SettingFlags): Promis
   await startProgram('gateway', { settings: { ...settings, 'app.gateway.core': `dns:///${rpc}` } }).ready();
 }
 
-function providerAt(issuer: string): Provider {
+/** `local` is the URL without TLS. */
+function providerAt(issuer: string, local: string): Omit<Provider, 'ca'> {
   // Bodies of any type.
-  async function post(path: string, body: object, token?: string): Promise<any> {
-    const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) };
-    const response = await fetch(`${issuer}/api/v1${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+  async function send(method: string, path: string, body?: object, token?: string): Promise<any> {
+    const headers = {
+      ...(body && { 'content-type': 'application/json' }),
+      ...(token && { authorization: `Bearer ${token}` }),
+    };
+    const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };
+    const response = await fetch(`${local}/api/v1${path}`, init);
     const text = await response.text();
     if (!response.ok) throw new Error(`${path} responds ${response.status}: ${text}`);
     return text === '' ? undefined : JSON.parse(text);
   }
   async function logIn({ username }: Pick<User, 'username'>): Promise<string> {
-    const { accessToken, access_token: token = accessToken } = await post('/auth/login', {
-      username,
-      password: PASSWORD,
-    });
+    const credentials = { username, password: PASSWORD };
+    const { accessToken, access_token: token = accessToken } = await send('POST', '/auth/login', credentials);
     return token;
   }
-  const asAdmin = async (path: string, body: object) => post(path, body, await logIn({ username: ADMIN }));
+  const asAdmin = async (method: string, path: string, body?: object) =>
+    send(method, path, body, await logIn({ username: ADMIN }));
+  async function sessions({ id }: User): Promise<string[]> {
+    const found = await asAdmin('GET', `/users/${id}/sessions`);
+    return (found.items ?? found).map((session: { id: string }) => session.id);
+  }
   return {
     issuer,
     logIn,
     async user() {
       const username = `${randomUUID()}@acme.test`;
-      const { id, name } = await asAdmin('/users', {
-        username,
-        password: PASSWORD,
-        name: 'Bob',
-        email: username,
-        roles: ['MANAGER'],
-      });
+      const roles = ['MANAGER'];
+      const fields = { username, password: PASSWORD, name: 'Bob', email: username, roles };
+      const { id, name } = await asAdmin('POST', '/users', fields);
       return { id, username, name };
     },
     async register(fields) {
-      const body = await asAdmin('/applications', { name: 'Wiki', ...fields });
+      const body = await asAdmin('POST', '/applications', { name: 'Wiki', ...fields });
       // With a secret, the application is a member.
       const { application = body, clientSecret } = body;
       return { clientId: application.clientId, clientSecret };
     },
+    sessions,
+    async endSessions(user) {
+      for (const id of await sessions(user)) await asAdmin('DELETE', `/users/${user.id}/sessions/${id}`);
+    },
+    asAdmin,
   };
 }

@@ -1,6 +1,7 @@
 // What a user does on the pages of the service.
 import type { Page } from 'playwright-core';
 import { PASSWORD, type User } from './deployments.ts';
+import type { Visit } from './party.ts';
 
 /** Fills in the login page of an authorization request. */
 export async function logIn(page: Page, { username }: User): Promise<void> {
@@ -9,17 +10,36 @@ export async function logIn(page: Page, { username }: User): Promise<void> {
   await page.getByRole('button', { name: 'Log in', exact: true }).click();
 }
 
-/** Gives the consent for an application. Throws an Error with what the page says instead. */
+/** Gives the consent for an application, after the click that a NATIVE one needs. Throws an Error with what the page says instead. */
 export async function allow(page: Page): Promise<void> {
   const button = page.getByRole('button', { name: 'Allow', exact: true });
+  const proceed = page.getByRole('button', { name: /^Continue as / });
   const alert = page.getByRole('alert');
-  await button.or(alert).first().waitFor();
+  await button.or(proceed).or(alert).first().waitFor();
+  if (await proceed.isVisible()) {
+    await proceed.click();
+    await button.or(alert).first().waitFor();
+  }
   if (await alert.isVisible()) throw new Error(await alert.innerText());
   await button.click();
 }
 
-/** Logs in to an application for the first time. */
+/** Logs in to an application for the first time. A user who is logged in only gives the consent. */
 export async function logInFirst(page: Page, user: User): Promise<void> {
-  await logIn(page, user);
+  const username = page.getByLabel('Username');
+  await username
+    .or(page.getByRole('button', { name: 'Allow', exact: true }))
+    .first()
+    .waitFor();
+  if (await username.isVisible()) await logIn(page, user);
   await allow(page);
+}
+
+/** Connects a device, whose link has its code. */
+export async function allowDevice({ page, user }: Visit, url: string): Promise<void> {
+  await page.goto(url);
+  await logIn(page, user);
+  await page.getByRole('button', { name: 'Next', exact: true }).click();
+  await allow(page);
+  await page.getByRole('heading', { name: 'Your device is connected', exact: true }).waitFor();
 }

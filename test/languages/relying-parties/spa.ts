@@ -5,8 +5,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { npmPackages } from '../../openapi/cache.ts';
+import { PROJECT } from '../../support/service-process.ts';
 
-const PACKAGES = join(import.meta.dirname, 'oidc-client-ts');
+const PACKAGES = join(PROJECT, 'examples/relying-parties/oidc-client-ts');
 const LIBRARY = '../oidc-client-ts/dist/browser/oidc-client-ts.min.js';
 const SCRIPT = `
 const users = new oidc.UserManager({
@@ -37,14 +38,18 @@ export interface Spa extends AsyncDisposable {
  *
  * @param host Default: that of the service, so that both are one site. The port does not matter.
  */
-export async function startSpa(connect: (origin: string) => Promise<object>, host = 'localhost'): Promise<Spa> {
+export async function startSpa(
+  connect: (origin: string) => Promise<object>,
+  host = 'localhost',
+  port = 0,
+): Promise<Spa> {
   const library = readFileSync(join(await npmPackages('oidc-client-ts', PACKAGES), LIBRARY));
   let page = '';
   const server = createServer(({ url }, response) => {
     if (url === '/library.js') return void response.setHeader('content-type', 'text/javascript').end(library);
     response.setHeader('content-type', 'text/html').end(page);
   });
-  server.listen(0, host);
+  server.listen(port, host);
   await once(server, 'listening');
   const origin = `http://${host}:${(server.address() as AddressInfo).port}`;
   const script = `const settings = ${JSON.stringify(await connect(origin))};${SCRIPT}`;

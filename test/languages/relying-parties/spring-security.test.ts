@@ -1,27 +1,19 @@
 // Spring Security in a web application and in its API, with the issuer, a client id and a secret.
 import type { ChildProcess } from 'node:child_process';
-import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchBrowser } from '../../../client/test/support/chromium.ts';
 import { withWatchedPage } from '../../../web/test/support/watched-page.ts';
-import { freePort } from '../../support/service-process.ts';
-import { compileSpring } from '../frameworks/shops.ts';
-import { requirePrograms } from '../toolchain.ts';
-import { openWorkspace } from '../workspace.ts';
+import { emptyFolder, freePort } from '../../support/service-process.ts';
 import { PROVIDERS, startedProvider } from './deployments.ts';
 import { logInFirst } from './people.ts';
-import { endParty, startParty } from './programs.ts';
-
-const WIKI = join(import.meta.dirname, 'Wiki.java');
+import { springApplication, startSpring } from './parties/java.ts';
+import { endParty } from './programs.ts';
 
 let browser: Browser;
-let classpath: string;
 
 beforeAll(async () => {
   browser = await launchBrowser();
-  requirePrograms('javac', 'mvn');
-  classpath = await compileSpring(join(openWorkspace(), 'examples/frameworks/spring-boot'), '4.1');
 });
 afterAll(() => browser?.close());
 
@@ -32,18 +24,9 @@ describe.each(PROVIDERS)('Profile $profile, $processes, $engine', (kind) => {
   beforeAll(async () => {
     const port = await freePort();
     origin = `http://localhost:${port}`;
-    const { clientId, clientSecret } = await provider.register({
-      type: 'WEB',
-      redirectUris: [`${origin}/login/oauth2/code/auth`],
-      // Spring refreshes a minute before the end: at each use.
-      accessTokenTtl: 60,
-    });
-    wiki = await startParty('java', ['-XX:TieredStopAtLevel=1', '-cp', classpath, WIKI], {
-      PORT: port,
-      AUTH_ISSUER: provider.issuer,
-      AUTH_CLIENT_ID: clientId,
-      AUTH_CLIENT_SECRET: clientSecret!,
-    });
+    const application = await provider.register(springApplication(origin));
+    const { issuer } = provider;
+    wiki = await startSpring({ issuer, ca: undefined, port, origin, cwd: emptyFolder(), ...application });
   });
   afterAll(() => endParty(wiki));
 

@@ -12,6 +12,8 @@ import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.core.annotation.AuthenticationPrincipal;
 import org.springframework.security.oauth2.client.OAuth2AuthorizedClient;
 import org.springframework.security.oauth2.client.annotation.RegisteredOAuth2AuthorizedClient;
+import org.springframework.security.oauth2.client.oidc.web.logout.OidcClientInitiatedLogoutSuccessHandler;
+import org.springframework.security.oauth2.client.registration.ClientRegistrationRepository;
 import org.springframework.security.oauth2.core.oidc.user.OidcUser;
 import org.springframework.security.oauth2.jwt.JwtDecoder;
 import org.springframework.security.oauth2.jwt.JwtValidators;
@@ -31,10 +33,7 @@ public class Wiki {
                 "server.port=${PORT}",
                 "spring.main.banner-mode=off",
                 "logging.level.root=warn",
-                "spring.security.oauth2.client.provider.auth.issuer-uri=${AUTH_ISSUER}",
-                "spring.security.oauth2.client.registration.auth.client-id=${AUTH_CLIENT_ID}",
-                "spring.security.oauth2.client.registration.auth.client-secret=${AUTH_CLIENT_SECRET}",
-                "spring.security.oauth2.client.registration.auth.scope=openid,profile,email")
+                "spring.config.import=file:${AUTH_SETTINGS}")
             .run();
     System.out.printf("listening on http://localhost:%s%n", wiki.getEnvironment().getProperty("local.server.port"));
   }
@@ -51,13 +50,19 @@ public class Wiki {
           .build();
     }
 
+    // snippet:start pages
     @Bean
     @Order(2)
-    SecurityFilterChain pages(HttpSecurity http) throws Exception {
+    SecurityFilterChain pages(HttpSecurity http, ClientRegistrationRepository clients) throws Exception {
+      var endSession = new OidcClientInitiatedLogoutSuccessHandler(clients);
+      endSession.setPostLogoutRedirectUri("{baseUrl}/");
       return http.authorizeHttpRequests(requests -> requests.anyRequest().authenticated())
           .oauth2Login(withDefaults())
+          .logout(logout -> logout.logoutSuccessHandler(endSession))
+          .oidcLogout(logout -> logout.backChannel(withDefaults()))
           .build();
     }
+    // snippet:end
 
     /** Spring's own decoder accepts the type JWT alone, not at+jwt of RFC 9068. */
     @Bean
