@@ -3780,7 +3780,7 @@ export interface components {
             backchannelLogoutUri?: string;
             /** @description Its home page: http or https. 1-2,000 visible characters. */
             homeUrl?: string;
-            /** @description A PNG of at most 32 kB in base64. 1-43,692 visible characters. */
+            /** @description A PNG of at most 32 kB and 2,048 × 2,048 pixels in base64. 1-43,692 visible characters. */
             logo?: string;
             /** @description The scopes that it can have. Default: all. */
             scopes?: components["schemas"]["Scope"][];
@@ -3852,7 +3852,7 @@ export interface components {
             backchannelLogoutUri?: string | null;
             /** @description Its home page: http or https. 1-2,000 visible characters. */
             homeUrl?: string | null;
-            /** @description A PNG of at most 32 kB in base64. 1-43,692 visible characters. */
+            /** @description A PNG of at most 32 kB and 2,048 × 2,048 pixels in base64. 1-43,692 visible characters. */
             logo?: string | null;
             /** @description The scopes that it can have. Default: all. */
             scopes?: components["schemas"]["Scope"][] | null;
@@ -4014,7 +4014,7 @@ export interface components {
             username?: string;
             /** @description The account that caused the event, if it is another one. */
             actorId?: string;
-            /** @description The client's address; for `refusals.counted` the network, or `others` for several networks; `local-command` for a command on the service's machine, which has no address and no actor_id. */
+            /** @description The client's address; for `refusals.counted` the network, or `others` for several networks; `local-command` for a command on the service's machine, `bootstrap` for the bootstrap file, which have no address and no actor_id. */
             clientAddress: string;
             /** @description Id of the request, for the logs; empty for `refusals.counted`. */
             requestId: string;
@@ -4101,6 +4101,14 @@ export interface components {
             /** @description Their number. */
             count: number;
         };
+        AuthorizationCount: {
+            /** @description Client id of the application. */
+            clientId: string;
+            /** @description Its name; absent if the application was deleted. */
+            name?: string;
+            /** @description Their number. */
+            count: number;
+        };
         StatisticsPeriod: {
             /**
              * Format: date-time
@@ -4115,6 +4123,12 @@ export interface components {
             locks: number;
             /** @description Refused logins by reason, such as BAD_CREDENTIALS, the most frequent first. */
             failuresByReason: components["schemas"]["FailureCount"][];
+            /** @description Authorizations: grants that applications got for accounts. */
+            authorizations: number;
+            /** @description Authorizations by application, the most frequent first, at most 20. */
+            authorizationsByApplication: components["schemas"]["AuthorizationCount"][];
+            /** @description Authorizations of all further applications. */
+            otherAuthorizations: number;
         };
         PasswordHashes: {
             /** @description Hashes that are being computed. */
@@ -5595,6 +5609,7 @@ export type CreateWebhookResponse = components['schemas']['CreateWebhookResponse
 export type UpdateWebhookRequest = components['schemas']['UpdateWebhookRequest'];
 export type RotateWebhookSecretResponse = components['schemas']['RotateWebhookSecretResponse'];
 export type FailureCount = components['schemas']['FailureCount'];
+export type AuthorizationCount = components['schemas']['AuthorizationCount'];
 export type StatisticsPeriod = components['schemas']['StatisticsPeriod'];
 export type PasswordHashes = components['schemas']['PasswordHashes'];
 export type Statistics = components['schemas']['Statistics'];

@@ -12,6 +12,7 @@ import { FieldMask } from "../../../google/protobuf/field_mask.ts";
 import { Timestamp } from "../../../google/protobuf/timestamp.ts";
 import { PageInfo, PageRequest } from "../../paging/v1/paging.ts";
 import { Precondition } from "../../record/v1/record.ts";
+import { DeliveryStatus, WebhookDelivery } from "../../webhook/v1/webhook_service.ts";
 
 /** The outcome of a preview. */
 export const PreviewOutcome = {
@@ -414,6 +415,40 @@ export interface ListApplicationSecretsResponse {
   secrets: ApplicationSecret[];
   /** The returned page. */
   page?: PageInfo | undefined;
+}
+
+/** The logout tokens to list. */
+export interface ListApplicationDeliveriesRequest {
+  /** Id of the application. */
+  applicationId: string;
+  /** The page to return. */
+  page?:
+    | PageRequest
+    | undefined;
+  /** Only deliveries in this state. */
+  status: DeliveryStatus;
+}
+
+/** Logout tokens. */
+export interface ListApplicationDeliveriesResponse {
+  /** The newest first. */
+  deliveries: WebhookDelivery[];
+  /** The returned page. */
+  page?: PageInfo | undefined;
+}
+
+/** The logout token to send again. */
+export interface RetryApplicationDeliveryRequest {
+  /** Id of the application. */
+  applicationId: string;
+  /** Id of the delivery. */
+  deliveryId: string;
+}
+
+/** The logout token will be sent again. */
+export interface RetryApplicationDeliveryResponse {
+  /** The delivery. */
+  delivery?: WebhookDelivery | undefined;
 }
 
 /** A client secret to create. */
@@ -2067,6 +2102,234 @@ export const ListApplicationSecretsResponse: MessageFns<ListApplicationSecretsRe
   },
 };
 
+function createBaseListApplicationDeliveriesRequest(): ListApplicationDeliveriesRequest {
+  return { applicationId: "", page: undefined, status: 0 };
+}
+
+export const ListApplicationDeliveriesRequest: MessageFns<ListApplicationDeliveriesRequest> = {
+  encode(message: ListApplicationDeliveriesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.applicationId !== "") {
+      writer.uint32(10).string(message.applicationId);
+    }
+    if (message.page !== undefined) {
+      PageRequest.encode(message.page, writer.uint32(18).fork()).join();
+    }
+    if (message.status !== 0) {
+      writer.uint32(24).int32(message.status);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListApplicationDeliveriesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListApplicationDeliveriesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.applicationId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.page = PageRequest.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.status = reader.int32() as any;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListApplicationDeliveriesResponse(): ListApplicationDeliveriesResponse {
+  return { deliveries: [], page: undefined };
+}
+
+export const ListApplicationDeliveriesResponse: MessageFns<ListApplicationDeliveriesResponse> = {
+  encode(message: ListApplicationDeliveriesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.deliveries) {
+      WebhookDelivery.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.page !== undefined) {
+      PageInfo.encode(message.page, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListApplicationDeliveriesResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListApplicationDeliveriesResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.deliveries.push(WebhookDelivery.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.page = PageInfo.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseRetryApplicationDeliveryRequest(): RetryApplicationDeliveryRequest {
+  return { applicationId: "", deliveryId: "" };
+}
+
+export const RetryApplicationDeliveryRequest: MessageFns<RetryApplicationDeliveryRequest> = {
+  encode(message: RetryApplicationDeliveryRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.applicationId !== "") {
+      writer.uint32(10).string(message.applicationId);
+    }
+    if (message.deliveryId !== "") {
+      writer.uint32(18).string(message.deliveryId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RetryApplicationDeliveryRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRetryApplicationDeliveryRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.applicationId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.deliveryId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseRetryApplicationDeliveryResponse(): RetryApplicationDeliveryResponse {
+  return { delivery: undefined };
+}
+
+export const RetryApplicationDeliveryResponse: MessageFns<RetryApplicationDeliveryResponse> = {
+  encode(message: RetryApplicationDeliveryResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.delivery !== undefined) {
+      WebhookDelivery.encode(message.delivery, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RetryApplicationDeliveryResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRetryApplicationDeliveryResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.delivery = WebhookDelivery.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseCreateApplicationSecretRequest(): CreateApplicationSecretRequest {
   return { applicationId: "", expiresAt: undefined };
 }
@@ -2386,6 +2649,34 @@ export const ApplicationServiceService = {
     responseDeserialize: (value: Buffer): ListApplicationSecretsResponse =>
       ListApplicationSecretsResponse.decode(value),
   },
+  /** List the logout tokens of an application. The newest comes first. Successful ones are kept for a day, others for 30 days. */
+  listApplicationDeliveries: {
+    path: "/authservice.oauth.v1.ApplicationService/ListApplicationDeliveries" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListApplicationDeliveriesRequest): Buffer =>
+      ListApplicationDeliveriesRequest.encode(value).finish(),
+    requestDeserialize: (value: Buffer): ListApplicationDeliveriesRequest =>
+      ListApplicationDeliveriesRequest.decode(value),
+    responseSerialize: (value: ListApplicationDeliveriesResponse): Buffer =>
+      ListApplicationDeliveriesResponse.encode(value).finish(),
+    responseDeserialize: (value: Buffer): ListApplicationDeliveriesResponse =>
+      ListApplicationDeliveriesResponse.decode(value),
+  },
+  /** Send a logout token again, whatever its status is. It is signed anew. */
+  retryApplicationDelivery: {
+    path: "/authservice.oauth.v1.ApplicationService/RetryApplicationDelivery" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: RetryApplicationDeliveryRequest): Buffer =>
+      RetryApplicationDeliveryRequest.encode(value).finish(),
+    requestDeserialize: (value: Buffer): RetryApplicationDeliveryRequest =>
+      RetryApplicationDeliveryRequest.decode(value),
+    responseSerialize: (value: RetryApplicationDeliveryResponse): Buffer =>
+      RetryApplicationDeliveryResponse.encode(value).finish(),
+    responseDeserialize: (value: Buffer): RetryApplicationDeliveryResponse =>
+      RetryApplicationDeliveryResponse.decode(value),
+  },
   /** Create a client secret. The response shows the secret, only once. An application can have two secrets at a time. */
   createApplicationSecret: {
     path: "/authservice.oauth.v1.ApplicationService/CreateApplicationSecret" as const,
@@ -2432,6 +2723,10 @@ export interface ApplicationServiceServer extends UntypedServiceImplementation {
   previewApplication: handleUnaryCall<PreviewApplicationRequest, PreviewApplicationResponse>;
   /** List the client secrets of an application. Expired secrets are left out. The newest secret comes first. */
   listApplicationSecrets: handleUnaryCall<ListApplicationSecretsRequest, ListApplicationSecretsResponse>;
+  /** List the logout tokens of an application. The newest comes first. Successful ones are kept for a day, others for 30 days. */
+  listApplicationDeliveries: handleUnaryCall<ListApplicationDeliveriesRequest, ListApplicationDeliveriesResponse>;
+  /** Send a logout token again, whatever its status is. It is signed anew. */
+  retryApplicationDelivery: handleUnaryCall<RetryApplicationDeliveryRequest, RetryApplicationDeliveryResponse>;
   /** Create a client secret. The response shows the secret, only once. An application can have two secrets at a time. */
   createApplicationSecret: handleUnaryCall<CreateApplicationSecretRequest, CreateApplicationSecretResponse>;
   /** Set the expiry of a client secret. Without a time it expires now. */
