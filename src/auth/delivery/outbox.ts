@@ -9,6 +9,7 @@ import { insertDeliveries, type NewDelivery } from './delivery-store.ts';
 import { insertMissingQueues, wakeQueues } from './queue-store.ts';
 
 export {
+  deleteFinished,
   DELIVERIES_CLEANUP,
   hasBacklog,
   insertDeliveries,

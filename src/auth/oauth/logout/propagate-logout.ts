@@ -16,6 +16,7 @@ import { LOGOUT_EVENT, logoutPayload } from './logout-receiver.ts';
 import { createRevokedSubjects } from './revoked-subjects.ts';
 import {
   checkLater,
+  ENDED,
   selectDue,
   takeSessionApplications,
   type SessionApplication,
