@@ -133,6 +133,9 @@ export const revokeSession: Operation<'revokeSession'> = /* @__PURE__ */ operati
 /** List the open sessions of all users of a tenant. */
 export const listSessions: Operation<'listSessions'> = /* @__PURE__ */ operation('GET', '/api/v1/sessions');
 
+/** Get an open session of a user of the tenant. */
+export const getSession: Operation<'getSession'> = /* @__PURE__ */ operation('GET', '/api/v1/sessions/{sessionId}');
+
 /** List your open sessions. */
 export const listMySessions: Operation<'listMySessions'> = /* @__PURE__ */ operation('GET', '/api/v1/account/sessions');
 
@@ -250,11 +253,17 @@ export const expireApplicationSecret: Operation<'expireApplicationSecret'> = /* 
 /** List audit records. */
 export const listAuditRecords: Operation<'listAuditRecords'> = /* @__PURE__ */ operation('GET', '/api/v1/audit-records');
 
+/** Get an audit record. */
+export const getAuditRecord: Operation<'getAuditRecord'> = /* @__PURE__ */ operation('GET', '/api/v1/audit-records/{auditRecordId}');
+
 /** Get the head of the audit trail: its last seal, signed. */
 export const getAuditHead: Operation<'getAuditHead'> = /* @__PURE__ */ operation('GET', '/api/v1/audit-records/head');
 
 /** Stream audit records as they are sealed. */
 export const streamAuditRecords: Operation<'streamAuditRecords', 'events'> = /* @__PURE__ */ operation('GET', '/api/v1/audit-records/stream', 'events');
+
+/** Export audit records as a file, the oldest first, at most 1,000,000. */
+export const exportAuditRecords: Operation<'exportAuditRecords', 'bytes'> = /* @__PURE__ */ operation('GET', '/api/v1/audit-records/export', 'bytes');
 
 /** List webhooks. */
 export const listWebhooks: Operation<'listWebhooks'> = /* @__PURE__ */ operation('GET', '/api/v1/webhooks');
@@ -291,6 +300,9 @@ export const listSigningKeys: Operation<'listSigningKeys'> = /* @__PURE__ */ ope
 
 /** Create a new signing key of a chain, or of each chain. */
 export const rotateSigningKey: Operation<'rotateSigningKey'> = /* @__PURE__ */ operation('POST', '/api/v1/signing-keys/rotate');
+
+/** Revoke a signing key. */
+export const revokeSigningKey: Operation<'revokeSigningKey'> = /* @__PURE__ */ operation('POST', '/api/v1/signing-keys/{kid}/revoke');
 
 /** Explain whether a credential would be accepted. */
 export const explainCredential: Operation<'explainCredential'> = /* @__PURE__ */ operation('POST', '/api/v1/credentials/explain');

@@ -825,6 +825,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sessions/{sessionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an open session of a user of the tenant
+         * @description Get an open session of a user of the tenant.
+         */
+        get: operations["getSession"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/account/sessions": {
         parameters: {
             query?: never;
@@ -1445,6 +1465,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/audit-records/{auditRecordId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an audit record
+         * @description Get an audit record.
+         */
+        get: operations["getAuditRecord"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/audit-records/head": {
         parameters: {
             query?: never;
@@ -1477,6 +1517,26 @@ export interface paths {
          * @description Stream audit records as they are sealed. From a cursor on, each record comes exactly once, in the order of the seals. Ends after ten minutes at most, and within seconds of the credential. Then resume with the last cursor.
          */
         get: operations["streamAuditRecords"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/audit-records/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export audit records as a file, the oldest first, at most 1,000,000
+         * @description Export audit records as a file, the oldest first, at most 1,000,000. Each export is recorded. Over REST, send `Accept: text/csv` or `application/x-ndjson` to `/audit-records`. NDJSON has the seals of the records: `authservice audit verify --export` shows whether a record was changed, moved or left out.
+         */
+        get: operations["exportAuditRecords"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1671,6 +1731,26 @@ export interface paths {
          * @description Create a new signing key of a chain, or of each chain. It is published at once and signs as soon as all caches have it. The key before it verifies until its tokens have expired.
          */
         post: operations["rotateSigningKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/signing-keys/{kid}/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke a signing key
+         * @description Revoke a signing key. Tokens that it has signed are refused at once. If it signs, or is to sign, a new key signs at once. Services that keep the key set refuse tokens of the new key until they fetch the key set again, and may accept those of the revoked one until then.
+         */
+        post: operations["revokeSigningKey"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3264,7 +3344,7 @@ export interface components {
             current: boolean;
             /** @description The User-Agent header at the login, without control and format characters; absent if the client sent none. Clients choose it. */
             userAgent?: string;
-            /** @description The login name of the account. Only in ListSessions. */
+            /** @description The login name of the account. Only in ListSessions and GetSession. */
             username?: string;
         };
         RevokeUserSessionsResponse: {
@@ -3500,6 +3580,8 @@ export interface components {
              * @description When the new secret expires, in the future. Without it the secret does not expire.
              */
             expiresAt?: string;
+            /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+            reason?: string;
         };
         CreateClientSecretResponse: {
             secret: components["schemas"]["ClientSecret"];
@@ -3513,6 +3595,8 @@ export interface components {
              * @description When the secret expires, in the future. Without it the secret expires now.
              */
             expiresAt?: string;
+            /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+            reason?: string;
         };
         Application: {
             /** @description UUIDv7. */
@@ -3787,6 +3871,12 @@ export interface components {
              */
             expiresAt?: string;
         };
+        AuditCause: {
+            /** @description The account's id. */
+            id: string;
+            /** @description Its username or client id. Absent if the account was erased. */
+            username?: string;
+        };
         AuditRecord: {
             /** @description UUIDv7. */
             id: string;
@@ -3809,10 +3899,13 @@ export interface components {
             clientAddress: string;
             /** @description Id of the request, for the logs; empty for `refusals.counted`. */
             requestId: string;
-            /** @description Details of the event: a JSON object of strings and numbers. */
+            /** @description Details of the event: a JSON object. `reason` is why an administrator acted, or why the event happened. `login.succeeded` has `sessionId`, `methods` (of `password`, `totp`, `recovery-code`, `passkey`), `userAgent` if the client sent one, and `known`: whether the account has logged in with this browser family from this network in the last 90 days. */
             details: {
                 [key: string]: unknown;
             };
+            causedBy?: components["schemas"]["AuditCause"];
+            /** @description The session that caused the event; of `login.succeeded`, the new one. */
+            sessionId?: string;
         };
         AuditHead: {
             /** @description JWT with the type `audit-head+jwt` and the claims `tenantId`, which is `*` for the trail of all tenants, `number` and `mac` of the seal, and `sealed_at`. Signed by the signing key. */
@@ -4001,6 +4094,11 @@ export interface components {
              * @enum {string}
              */
             chain?: "ACCESS" | "ID";
+        };
+        /** @description The key to revoke. */
+        RevokeSigningKeyRequest: {
+            /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+            reason?: string;
         };
         /** @description The credential to explain. Exactly one field must be given. */
         ExplainCredentialRequest: {
@@ -5338,6 +5436,7 @@ export type ApplicationSecret = components['schemas']['ApplicationSecret'];
 export type CreateApplicationSecretRequest = components['schemas']['CreateApplicationSecretRequest'];
 export type CreateApplicationSecretResponse = components['schemas']['CreateApplicationSecretResponse'];
 export type ExpireApplicationSecretRequest = components['schemas']['ExpireApplicationSecretRequest'];
+export type AuditCause = components['schemas']['AuditCause'];
 export type AuditRecord = components['schemas']['AuditRecord'];
 export type AuditHead = components['schemas']['AuditHead'];
 export type Webhook = components['schemas']['Webhook'];
@@ -5353,6 +5452,7 @@ export type PasswordHashes = components['schemas']['PasswordHashes'];
 export type Statistics = components['schemas']['Statistics'];
 export type SigningKey = components['schemas']['SigningKey'];
 export type RotateSigningKeyRequest = components['schemas']['RotateSigningKeyRequest'];
+export type RevokeSigningKeyRequest = components['schemas']['RevokeSigningKeyRequest'];
 export type ExplainCredentialRequest = components['schemas']['ExplainCredentialRequest'];
 export type CredentialCheck = components['schemas']['CredentialCheck'];
 export type ExplainCredentialResponse = components['schemas']['ExplainCredentialResponse'];
@@ -6189,7 +6289,10 @@ export interface operations {
     };
     deleteUserFactors: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+                reason?: string;
+            };
             header?: never;
             path: {
                 /** @description The user's id. */
@@ -6653,7 +6756,10 @@ export interface operations {
     };
     revokeUserSessions: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+                reason?: string;
+            };
             header?: never;
             path: {
                 /** @description The user's id. */
@@ -6676,7 +6782,10 @@ export interface operations {
     };
     revokeSession: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+                reason?: string;
+            };
             header?: never;
             path: {
                 /** @description The user that the session belongs to. If absent, the session of any user. */
@@ -6710,6 +6819,10 @@ export interface operations {
                 tenantId?: string;
                 /** @description Only sessions of this user. */
                 userId?: string;
+                /** @description Only sessions whose login came from this address, or from this range in CIDR notation. 1-64 characters. There are no wildcards. An empty text counts as absent. */
+                address?: string;
+                /** @description Only sessions whose User-Agent header contains this text. Case does not matter. 1-200 characters. There are no wildcards. An empty text counts as absent. */
+                userAgent?: string;
             };
             header?: never;
             path?: never;
@@ -6734,6 +6847,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Session"][];
+                };
+            };
+        };
+    };
+    getSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The session's id. */
+                sessionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
                 };
             };
         };
@@ -7496,7 +7632,11 @@ export interface operations {
         /** @description A client secret to create. */
         requestBody?: {
             content: {
-                /** @example {} */
+                /**
+                 * @example {
+                 *       "reason": "ticket 4711"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateClientSecretRequest"];
             };
         };
@@ -7529,7 +7669,11 @@ export interface operations {
         /** @description The client secret whose expiry to set. */
         requestBody?: {
             content: {
-                /** @example {} */
+                /**
+                 * @example {
+                 *       "reason": "ticket 4711"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ExpireClientSecretRequest"];
             };
         };
@@ -7896,6 +8040,16 @@ export interface operations {
                 from?: string;
                 /** @description Only events before this time, or before the beginning of this day. A time of RFC 3339 (2026-02-14T09:00:00Z), or a whole day in UTC (2026-02-14). */
                 until?: string;
+                /** @description Only events that concern this account: its username, client id or id. 1-254 characters. There are no wildcards. An empty text counts as absent. */
+                account?: string;
+                /** @description Only events that this account caused: its username, client id or id. 1-254 characters. There are no wildcards. An empty text counts as absent. */
+                causedBy?: string;
+                /** @description Only events from this address, or from this range in CIDR notation. Not events that 0.1.0 has recorded. 1-64 characters. There are no wildcards. An empty text counts as absent. */
+                address?: string;
+                /** @description Only events that this session caused, its login included. */
+                sessionId?: string;
+                /** @description Only events of this request. 1-64 characters. There are no wildcards. An empty text counts as absent. */
+                requestId?: string;
             };
             header?: never;
             path?: never;
@@ -7920,6 +8074,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AuditRecord"][];
+                };
+            };
+        };
+    };
+    getAuditRecord: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id. */
+                auditRecordId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The audit record. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditRecord"];
                 };
             };
         };
@@ -7962,6 +8139,16 @@ export interface operations {
                 from?: string;
                 /** @description Only events before this time, or before the beginning of this day. A time of RFC 3339 (2026-02-14T09:00:00Z), or a whole day in UTC (2026-02-14). */
                 until?: string;
+                /** @description Only events that concern this account: its username, client id or id. 1-254 characters. There are no wildcards. An empty text counts as absent. */
+                account?: string;
+                /** @description Only events that this account caused: its username, client id or id. 1-254 characters. There are no wildcards. An empty text counts as absent. */
+                causedBy?: string;
+                /** @description Only events from this address, or from this range in CIDR notation. Not events that 0.1.0 has recorded. 1-64 characters. There are no wildcards. An empty text counts as absent. */
+                address?: string;
+                /** @description Only events that this session caused, its login included. */
+                sessionId?: string;
+                /** @description Only events of this request. 1-64 characters. There are no wildcards. An empty text counts as absent. */
+                requestId?: string;
             };
             header?: {
                 /** @description The cursor after which to begin. Without it, the stream begins now. The filters can differ from those of the stream of the cursor. 1-64 visible characters. */
@@ -7979,6 +8166,52 @@ export interface operations {
                 };
                 content: {
                     "text/event-stream": string;
+                };
+            };
+        };
+    };
+    exportAuditRecords: {
+        parameters: {
+            query?: {
+                /** @description Only these kinds of events. If empty, all kinds. */
+                events?: string[];
+                /** @description Only records of this tenant. A SUPER_ADMIN can choose any tenant, others only their own. 1-63 lower-case letters, digits and hyphens. */
+                tenantId?: string;
+                /** @description Only events that concern this account. */
+                accountId?: string;
+                /** @description Only events that this account caused. */
+                actorId?: string;
+                /** @description Only events at or after this time. A time of RFC 3339 (2026-02-14T09:00:00Z), or a whole day in UTC (2026-02-14). */
+                from?: string;
+                /** @description Only events before this time, or before the beginning of this day. A time of RFC 3339 (2026-02-14T09:00:00Z), or a whole day in UTC (2026-02-14). */
+                until?: string;
+                /** @description Only events that concern this account: its username, client id or id. 1-254 characters. There are no wildcards. An empty text counts as absent. */
+                account?: string;
+                /** @description Only events that this account caused: its username, client id or id. 1-254 characters. There are no wildcards. An empty text counts as absent. */
+                causedBy?: string;
+                /** @description Only events from this address, or from this range in CIDR notation. Not events that 0.1.0 has recorded. 1-64 characters. There are no wildcards. An empty text counts as absent. */
+                address?: string;
+                /** @description Only events that this session caused, its login included. */
+                sessionId?: string;
+                /** @description Only events of this request. 1-64 characters. There are no wildcards. An empty text counts as absent. */
+                requestId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. `GET /audit-records` returns it too, to a request with one of these types in `Accept`. */
+            200: {
+                headers: {
+                    /** @description The name of the file. */
+                    "Content-Disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/x-ndjson": string;
                 };
             };
         };
@@ -8353,6 +8586,39 @@ export interface operations {
             };
         };
     };
+    revokeSigningKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its thumbprint. */
+                kid: string;
+            };
+            cookie?: never;
+        };
+        /** @description The key to revoke. */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "ticket 4711"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RevokeSigningKeyRequest"];
+            };
+        };
+        responses: {
+            /** @description The key is revoked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SigningKey"];
+                };
+            };
+        };
+    };
     explainCredential: {
         parameters: {
             query?: never;
@@ -8458,7 +8724,10 @@ export interface operations {
     };
     revokeApiKey: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+                reason?: string;
+            };
             header?: never;
             path: {
                 /** @description The service account's id. */

@@ -1,6 +1,7 @@
 // Each error that an RPC declares in the protos happens, over the local transport and SQLite. A new RPC or a new error of an RPC
 // needs a call in a table of this folder, unless a call of all RPCs with that error provokes it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AuditExportFormat } from '../../../proto/gen/authservice/audit/v1/audit_service.ts';
 import { unaryCall } from '../../../gateway/clients.ts';
 import { contracts, errorsOf, rpcOf } from '../../../gateway/contract/contracts.ts';
 import { newId } from '../../../src/platform/db/ids.ts';
@@ -77,6 +78,17 @@ const LIMITED_CALLS: Calls = {
     const open = clients.audit.streamAuditRecords({ events: [] }, world.root.as)[Symbol.asyncIterator]();
     await open.next();
     const more = clients.audit.streamAuditRecords({ events: [] }, world.root.as)[Symbol.asyncIterator]();
+    try {
+      await more.next();
+    } finally {
+      await open.return?.();
+    }
+  },
+  'AuditService/ExportAuditRecords TOO_MANY_REQUESTS': async ({ clients, world }) => {
+    const request = { events: [], format: AuditExportFormat.AUDIT_EXPORT_FORMAT_NDJSON };
+    const open = clients.audit.exportAuditRecords(request, world.root.as)[Symbol.asyncIterator]();
+    await open.next();
+    const more = clients.audit.exportAuditRecords(request, world.root.as)[Symbol.asyncIterator]();
     try {
       await more.next();
     } finally {

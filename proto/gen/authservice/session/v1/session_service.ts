@@ -462,7 +462,7 @@ export interface Session {
   userAgent?:
     | string
     | undefined;
-  /** The login name of the account. Only in ListSessions. */
+  /** The login name of the account. Only in ListSessions and GetSession. */
   username?: string | undefined;
 }
 
@@ -477,7 +477,27 @@ export interface ListSessionsRequest {
     | string
     | undefined;
   /** Only sessions of this user. */
-  userId?: string | undefined;
+  userId?:
+    | string
+    | undefined;
+  /** Only sessions whose login came from this address, or from this range in CIDR notation. */
+  address?:
+    | string
+    | undefined;
+  /** Only sessions whose User-Agent header contains this text. Case does not matter. */
+  userAgent?: string | undefined;
+}
+
+/** The session to look up. */
+export interface GetSessionRequest {
+  /** The session's id. */
+  sessionId: string;
+}
+
+/** The session. */
+export interface GetSessionResponse {
+  /** The session. */
+  session?: Session | undefined;
 }
 
 /** Sessions. */
@@ -546,6 +566,8 @@ export interface RevokeSessionRequest {
     | undefined;
   /** The session's id. */
   sessionId: string;
+  /** Why you do it. It stands in the audit record. */
+  reason?: string | undefined;
 }
 
 /** The session has ended. */
@@ -556,6 +578,8 @@ export interface RevokeSessionResponse {
 export interface RevokeUserSessionsRequest {
   /** The user's id. */
   userId: string;
+  /** Why you do it. It stands in the audit record. */
+  reason?: string | undefined;
 }
 
 /** The sessions have ended. */
@@ -2557,7 +2581,7 @@ export const Session: MessageFns<Session> = {
 };
 
 function createBaseListSessionsRequest(): ListSessionsRequest {
-  return { page: undefined, tenantId: undefined, userId: undefined };
+  return { page: undefined, tenantId: undefined, userId: undefined, address: undefined, userAgent: undefined };
 }
 
 export const ListSessionsRequest: MessageFns<ListSessionsRequest> = {
@@ -2570,6 +2594,12 @@ export const ListSessionsRequest: MessageFns<ListSessionsRequest> = {
     }
     if (message.userId !== undefined) {
       writer.uint32(26).string(message.userId);
+    }
+    if (message.address !== undefined) {
+      writer.uint32(34).string(message.address);
+    }
+    if (message.userAgent !== undefined) {
+      writer.uint32(42).string(message.userAgent);
     }
     return writer;
   },
@@ -2609,6 +2639,114 @@ export const ListSessionsRequest: MessageFns<ListSessionsRequest> = {
             }
 
             message.userId = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.address = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.userAgent = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetSessionRequest(): GetSessionRequest {
+  return { sessionId: "" };
+}
+
+export const GetSessionRequest: MessageFns<GetSessionRequest> = {
+  encode(message: GetSessionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.sessionId !== "") {
+      writer.uint32(10).string(message.sessionId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetSessionRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetSessionRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.sessionId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetSessionResponse(): GetSessionResponse {
+  return { session: undefined };
+}
+
+export const GetSessionResponse: MessageFns<GetSessionResponse> = {
+  encode(message: GetSessionResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.session !== undefined) {
+      Session.encode(message.session, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetSessionResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetSessionResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.session = Session.decode(reader, reader.uint32());
             continue;
           }
         }
@@ -3061,7 +3199,7 @@ export const RevokeMyOtherSessionsResponse: MessageFns<RevokeMyOtherSessionsResp
 };
 
 function createBaseRevokeSessionRequest(): RevokeSessionRequest {
-  return { userId: undefined, sessionId: "" };
+  return { userId: undefined, sessionId: "", reason: undefined };
 }
 
 export const RevokeSessionRequest: MessageFns<RevokeSessionRequest> = {
@@ -3071,6 +3209,9 @@ export const RevokeSessionRequest: MessageFns<RevokeSessionRequest> = {
     }
     if (message.sessionId !== "") {
       writer.uint32(10).string(message.sessionId);
+    }
+    if (message.reason !== undefined) {
+      writer.uint32(26).string(message.reason);
     }
     return writer;
   },
@@ -3102,6 +3243,14 @@ export const RevokeSessionRequest: MessageFns<RevokeSessionRequest> = {
             }
 
             message.sessionId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.reason = reader.string();
             continue;
           }
         }
@@ -3153,13 +3302,16 @@ export const RevokeSessionResponse: MessageFns<RevokeSessionResponse> = {
 };
 
 function createBaseRevokeUserSessionsRequest(): RevokeUserSessionsRequest {
-  return { userId: "" };
+  return { userId: "", reason: undefined };
 }
 
 export const RevokeUserSessionsRequest: MessageFns<RevokeUserSessionsRequest> = {
   encode(message: RevokeUserSessionsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.userId !== "") {
       writer.uint32(10).string(message.userId);
+    }
+    if (message.reason !== undefined) {
+      writer.uint32(18).string(message.reason);
     }
     return writer;
   },
@@ -3183,6 +3335,14 @@ export const RevokeUserSessionsRequest: MessageFns<RevokeUserSessionsRequest> = 
             }
 
             message.userId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.reason = reader.string();
             continue;
           }
         }
@@ -3573,6 +3733,16 @@ export const SessionServiceService = {
       ListSessionsResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): ListSessionsResponse => ListSessionsResponse.decode(value),
   },
+  /** Get an open session of a user of the tenant. */
+  getSession: {
+    path: "/authservice.session.v1.SessionService/GetSession" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetSessionRequest): Buffer => GetSessionRequest.encode(value).finish(),
+    requestDeserialize: (value: Buffer): GetSessionRequest => GetSessionRequest.decode(value),
+    responseSerialize: (value: GetSessionResponse): Buffer => GetSessionResponse.encode(value).finish(),
+    responseDeserialize: (value: Buffer): GetSessionResponse => GetSessionResponse.decode(value),
+  },
   /** List the open sessions of a user. The newest session comes first. */
   listUserSessions: {
     path: "/authservice.session.v1.SessionService/ListUserSessions" as const,
@@ -3779,6 +3949,8 @@ export interface SessionServiceServer extends UntypedServiceImplementation {
   listMySessions: handleUnaryCall<ListMySessionsRequest, ListMySessionsResponse>;
   /** List the open sessions of all users of a tenant. The newest session comes first. */
   listSessions: handleUnaryCall<ListSessionsRequest, ListSessionsResponse>;
+  /** Get an open session of a user of the tenant. */
+  getSession: handleUnaryCall<GetSessionRequest, GetSessionResponse>;
   /** List the open sessions of a user. The newest session comes first. */
   listUserSessions: handleUnaryCall<ListUserSessionsRequest, ListUserSessionsResponse>;
   /** Delete one of your sessions. Its access tokens are refused at once. */
