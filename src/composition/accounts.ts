@@ -10,6 +10,7 @@ import {
   createEndSession,
 } from '../auth/session/revocation/end-sessions.ts';
 import type { EndingDependencies } from '../auth/session/revocation/logout.ts';
+import { endSessionsOfDeleted } from '../auth/session/session-store.ts';
 import { selectNamesOfApplications } from '../auth/oauth/applications/application-store.ts';
 import { tenantExists } from '../auth/tenancy/tenant-store.ts';
 import type { Foundation } from './foundation.ts';
@@ -66,6 +67,7 @@ export function createAccounts(
       audit,
       clock,
       endSessions,
+      endSessionsOfDeleted,
       tenantExists: (id) => tenantExists(database, id),
       selectReservedNames: selectNamesOfApplications,
     }),

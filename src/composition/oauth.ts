@@ -5,6 +5,7 @@ import { createRefreshGrant } from '../auth/oauth/grants/refresh-grant.ts';
 import { createIssueCode } from '../auth/oauth/authorize/issue-code.ts';
 import { createRequestValidator } from '../auth/oauth/authorize/validate-request.ts';
 import { createRequestStore, REQUESTS_CLEANUP } from '../auth/oauth/authorize/request-store.ts';
+import { shortenSession } from '../auth/session/slide-store.ts';
 import { createSessionReader } from '../auth/oauth/authorize/session-facts.ts';
 import { CODES_CLEANUP } from '../auth/oauth/codes/code-store.ts';
 import { createExchangeCode } from '../auth/oauth/codes/exchange-code.ts';
@@ -51,6 +52,7 @@ export function createOauth(
     sessions,
     policies,
     transports,
+    shortenSession: (session) => shortenSession(database, session, session),
     clock,
   });
   const issueCode = createIssueCode({ database, slideSession, issuer, clock });

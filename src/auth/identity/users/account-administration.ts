@@ -88,6 +88,8 @@ export function createAccountAdministration(options: {
   readonly accounts: Pick<AccountStore, 'findInScope'>;
   readonly audit: AuditLog;
   readonly endSessions: EndSessions;
+  /** Ends the rows of the sessions of an account that is deleted. */
+  readonly endSessionsOfDeleted: (tx: Statements, account: AccountKey, now: number) => Promise<void>;
   readonly revocations: Pick<Revocations, 'setStopped'>;
   readonly tenantExists: TenantExists;
   readonly selectReservedNames: SelectReservedNames;
@@ -166,6 +168,7 @@ export function createAccountAdministration(options: {
       async remove() {
         endsTokens = true;
         await writer.remove(tx, account);
+        await options.endSessionsOfDeleted(tx, account, now);
       },
       guard: () => writer.guard(tx, account),
       record: recorder(record, call, account),
