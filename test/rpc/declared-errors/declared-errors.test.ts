@@ -86,14 +86,11 @@ const LIMITED_CALLS: Calls = {
   },
   'AuditService/ExportAuditRecords TOO_MANY_REQUESTS': async ({ clients, world }) => {
     const request = { events: [], format: AuditExportFormat.AUDIT_EXPORT_FORMAT_NDJSON };
-    const open = clients.audit.exportAuditRecords(request, world.root.as)[Symbol.asyncIterator]();
-    await open.next();
-    const more = clients.audit.exportAuditRecords(request, world.root.as)[Symbol.asyncIterator]();
-    try {
-      await more.next();
-    } finally {
-      await open.return?.();
-    }
+    // A small export ends with its first message, so several begin at the same time.
+    const begin = () => clients.audit.exportAuditRecords(request, world.root.as)[Symbol.asyncIterator]().next();
+    const outcomes = await Promise.allSettled(Array.from({ length: 10 }, begin));
+    const refused = outcomes.find(({ status }) => status === 'rejected');
+    if (refused) throw (refused as PromiseRejectedResult).reason;
   },
   ...(IS_SHOP_SERVED && LIMITED_FILE_CALLS),
 };

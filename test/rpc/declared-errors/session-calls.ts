@@ -133,9 +133,11 @@ export const SESSION_CALLS: Calls = {
     await call('KeyService/RotateSigningKey', {}, world.root.as);
     await call('KeyService/RotateSigningKey', {}, world.root.as);
   },
+  'KeyService/RevokeSigningKey NOT_FOUND': ({ call, world }) =>
+    call('KeyService/RevokeSigningKey', { kid: 'unknown' }, world.root.as),
   'KeyService/RevokeSigningKey VALIDATION_ERROR': async ({ call, clients, world }) => {
     const { keys } = await clients.key.listSigningKeys({}, world.root.as);
-    await call('KeyService/RevokeSigningKey', { kid: keys[0]!.kid, reason: 'x'.repeat(501) }, world.root.as);
+    await call('KeyService/RevokeSigningKey', { kid: keys[0]!.kid, reason: TOO_LONG }, world.root.as);
   },
 
   'TenancyService/CreateTenant CONFLICT': ({ call, world }) =>
@@ -152,6 +154,12 @@ export const SESSION_CALLS: Calls = {
       { tenantId: 'acme', updateMask: ['lock_max_failures'], precondition: { versions: [99] } },
       world.root.as,
     ),
+  'SessionService/RevokeSession VALIDATION_ERROR': async ({ call, world }) => {
+    const { session } = await world.actor();
+    await call('SessionService/RevokeSession', { sessionId: session.id, reason: TOO_LONG });
+  },
+  'SessionService/RevokeUserSessions VALIDATION_ERROR': async ({ call, world }) =>
+    call('SessionService/RevokeUserSessions', { userId: (await world.seed()).id, reason: TOO_LONG }),
   'AuditService/ListAuditRecords TENANT_MISMATCH': ({ call }) => call('AuditService/ListAuditRecords', OTHER_TENANT),
   'AuditService/StreamAuditRecords TENANT_MISMATCH': ({ clients, world }) =>
     firstOf(clients.audit.streamAuditRecords({ events: [], tenantId: OTHER_TENANT.tenantId }, world.admin.as)),
@@ -170,6 +178,7 @@ export const SESSION_CALLS: Calls = {
   'SessionService/ListSessions TENANT_MISMATCH': ({ call }) => call('SessionService/ListSessions', OTHER_TENANT),
 };
 
+const TOO_LONG = 'x'.repeat(501);
 const TO_EXPORT = { events: [], format: AuditExportFormat.AUDIT_EXPORT_FORMAT_CSV };
 
 /** Returns the first message of a stream, and ends it. */
