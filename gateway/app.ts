@@ -8,6 +8,7 @@ import { segmentsOfModules } from './contract/contracts.ts';
 import { withoutLeadingPath } from './http/leading-path.ts';
 import type { Gateway, GatewaySettings } from './context.ts';
 import { errorFormats } from './auth/error-formats.ts';
+import { withExport } from './audit/export-type.ts';
 import { errorHandler, NO_SNIFFING } from './errors/error-handler.ts';
 import type { Disclosure } from './errors/failure.ts';
 import { allowOrigins, type CorsPaths } from './http/cors.ts';
@@ -93,11 +94,15 @@ function corsPaths(settings: GatewaySettings): CorsPaths {
   };
 }
 
-/** Returns a function that rewrites a request target before routing: it removes the leading path and the issuer's path. */
-function routedTarget(settings: Gateway['settings']): (request: Pick<IncomingMessage, 'url'>) => string {
+/**
+ * Returns a function that rewrites a request target before routing: it removes the leading path and the issuer's path, and leads requests
+ * for a file of audit records to their export.
+ */
+function routedTarget(settings: Gateway['settings']): (request: Pick<IncomingMessage, 'url' | 'headers'>) => string {
   const isAny = settings['app.http.context-path'] === 'any';
   const ofModules = isAny ? segmentsOfModules() : [];
-  return ({ url = '/' }) => withoutIssuerPath(url) ?? (isAny ? withoutLeadingPath({ url }, ofModules) : url);
+  return ({ url = '/', headers: { accept } }) =>
+    withExport(withoutIssuerPath(url) ?? (isAny ? withoutLeadingPath({ url }, ofModules) : url), accept);
 }
 
 /** Adds the security headers to all responses. Call it before other hooks are added, because a hook could respond first. */

@@ -22,6 +22,7 @@ import {
   requestRecovery,
   stopEmailChange,
 } from './auth/mail-tokens.ts';
+import { auditExport } from './audit/audit-export.ts';
 import { auditStream } from './audit/audit-stream.ts';
 import { revocations } from './auth/revocations.ts';
 import { verify, type VerifyOptions } from './auth/verify.ts';
@@ -73,13 +74,13 @@ function routes(gateway: Omit<Gateway, 'clients'>): RouteEntry[] {
   const declared = derivedRoutes(contextPath(settings)).filter(
     ([, , rpc]) => !packages.includes(packageOf(rpc!)) && !services.includes(serviceOf(rpc!)),
   );
-  const auditRecords: RouteEntry<RpcName> = [
-    'GET',
-    `${contextPath(settings)}/api/v1/audit-records/stream`,
-    'authservice.audit.v1.AuditService/StreamAuditRecords',
-    auditStream,
+  const auditRecords = `${contextPath(settings)}/api/v1/audit-records`;
+  const audit = 'authservice.audit.v1.AuditService';
+  const auditRoutes: RouteEntry<RpcName>[] = [
+    ['GET', `${auditRecords}/stream`, `${audit}/StreamAuditRecords`, auditStream],
+    ['GET', `${auditRecords}/export`, `${audit}/ExportAuditRecords`, auditExport],
   ];
-  const resources = [...declared, auditRecords, ...served.flatMap((module) => module.routes(settings))];
+  const resources = [...declared, ...auditRoutes, ...served.flatMap((module) => module.routes(settings))];
   const all = [...authRoutes(gateway, permissions), ...resources, ...rootRoutes(settings, stopping)];
   assertNoCollision(all);
   const ordered = [...RESOURCES, ...served.flatMap((module) => module.resources)];

@@ -80,7 +80,7 @@ function createWork(database: Database, population: Population) {
     read: (session: number) => store.findBySelector(selectorOf(session)),
 
     async checkBearer(session: number) {
-      const { account } = await accounts.findByToken(ownerOf(session), idOf(session));
+      const { account } = await accounts.findByToken(ownerOf(session), [idOf(session)]);
       if (!account) throw new Error(`the account of session ${session} is missing`);
     },
 

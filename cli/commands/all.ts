@@ -4,6 +4,7 @@ import { API_KEY_COMMANDS } from './api-keys.ts';
 import { APPLICATION_COMMANDS } from './applications.ts';
 import { AUDIT_COMMANDS } from './audit.ts';
 import { AUDIT_TAIL_COMMAND } from './audit-tail.ts';
+import { AUDIT_EVIDENCE_COMMAND } from './audit-evidence.ts';
 import { AUDIT_EXPORT_COMMAND } from './audit-export.ts';
 import { AUDIT_TRAIL_COMMANDS } from './audit-trail.ts';
 import { BACKUP_COMMANDS } from './backup.ts';
@@ -46,6 +47,7 @@ export const COMMANDS: readonly Command[] = [
   ...AUDIT_COMMANDS,
   AUDIT_TAIL_COMMAND,
   AUDIT_EXPORT_COMMAND,
+  AUDIT_EVIDENCE_COMMAND,
   ...AUDIT_TRAIL_COMMANDS,
   ...WEBHOOK_COMMANDS,
   ...EXPLAIN_COMMANDS,

@@ -1,6 +1,6 @@
 import { ApiKeyServiceService } from '../../proto/gen/authservice/apikey/v1/api_key_service.ts';
 import type { Command } from '../command.ts';
-import { CLIENT, listCommand, onServiceAccount, serviceAccountId } from './lists.ts';
+import { CLIENT, listCommand, onServiceAccount, REASON, serviceAccountId } from './lists.ts';
 
 export const API_KEY_COMMANDS: readonly Command[] = [
   listCommand({
@@ -29,10 +29,13 @@ export const API_KEY_COMMANDS: readonly Command[] = [
     name: 'api-key revoke',
     summary: 'revoke an API key at once',
     arguments: { ...CLIENT, '<key>': 'the id of the key' },
+    options: REASON,
     ends: (values) => `ends API key ${values.required('key')} of service account ${values.required('client')}`,
     run: onServiceAccount(async (core, id, values) => {
       const keyId = values.required('key');
-      await core.client(ApiKeyServiceService).revokeApiKey({ serviceAccountId: id, keyId });
+      await core
+        .client(ApiKeyServiceService)
+        .revokeApiKey({ serviceAccountId: id, keyId, reason: values.text('reason') });
       return { value: { keyId, revoked: true }, text: `API key ${keyId} revoked` };
     }),
   },

@@ -4,7 +4,7 @@ import { AuditServiceService, type StreamedAuditRecord } from '../../proto/gen/a
 import type { Command, Input } from '../command.ts';
 import type { Core } from '../core/core.ts';
 import { EXIT, failureOf } from '../failure.ts';
-import { AUDIT_FILTERS, auditFilterOf, auditLine, createAuditRows } from './audit.ts';
+import { AUDIT_FILTERS, auditFilterOf, auditLine, auditRow } from './audit.ts';
 import { auditRecord } from './records.ts';
 
 export const AUDIT_TAIL_COMMAND: Command = {
@@ -37,7 +37,6 @@ async function tail({ values, core, terminal, json }: Input): Promise<number> {
   const signal = AbortSignal.any([terminal.signal, ...ends]);
   const opened = await core();
   const filter = await auditFilterOf(values, opened);
-  const toRow = createAuditRows(opened);
   let place: string | undefined;
   let failures = 0;
   while (!signal.aborted) {
@@ -48,7 +47,7 @@ async function tail({ values, core, terminal, json }: Input): Promise<number> {
         isOpen = true;
         failures = 0;
         for (const record of records) {
-          terminal.out(await textOf(record));
+          terminal.out(textOf(record));
           place = record.cursor;
         }
         place = cursor;
@@ -66,9 +65,9 @@ async function tail({ values, core, terminal, json }: Input): Promise<number> {
   }
   return EXIT.done;
 
-  async function textOf({ record }: StreamedAuditRecord): Promise<string> {
+  function textOf({ record }: StreamedAuditRecord): string {
     const value = auditRecord(record!);
-    return asLines ? `${JSON.stringify(value)}\n` : auditLine(await toRow(value));
+    return asLines ? `${JSON.stringify(value)}\n` : auditLine(auditRow(value));
   }
 }
 

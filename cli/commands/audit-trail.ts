@@ -2,9 +2,10 @@
 import { AuditServiceService } from '../../proto/gen/authservice/audit/v1/audit_service.ts';
 import { readText } from '../../src/platform/read-text.ts';
 import type { TrailProblem } from '../../src/composition/verify-locally.ts';
-import type { Command, Input } from '../command.ts';
+import type { Command, Input, Values } from '../command.ts';
 import { CommandFailure, EXIT } from '../failure.ts';
 import { loadLocalSettings } from '../local-settings.ts';
+import { problemText, verifyFile } from './audit-evidence.ts';
 
 export const AUDIT_TRAIL_COMMANDS: readonly Command[] = [
   {
@@ -27,6 +28,7 @@ export const AUDIT_TRAIL_COMMANDS: readonly Command[] = [
     uses: 'settings',
     options: {
       '--head <file>': 'a file with the output of `audit head`, or the response of GET /api/v1/audit-records/head',
+      '--export <file>': 'instead of the trail: a file of `audit evidence`, or of GET /api/v1/audit-records as NDJSON',
     },
     notes:
       'Works on the database of the settings, and needs its key-encryption key. The service may run meanwhile. Without --head, a cut end ' +
@@ -40,8 +42,9 @@ const MAX_SHOWN = 100;
 
 async function verifyTrail(input: Input): Promise<number> {
   const { values, terminal, json } = input;
-  const file = values.path('head');
-  const head = file === undefined ? undefined : jwsOf(readText(file).trim());
+  const head = headOf(values);
+  const file = values.path('export');
+  if (file !== undefined) return verifyFile(input, file, head);
   const { verifyLocally } = await import('../../src/composition/verify-locally.ts');
   const problems: TrailProblem[] = [];
   let count = 0;
@@ -75,6 +78,12 @@ async function verifyTrail(input: Input): Promise<number> {
   return count === 0 ? EXIT.done : EXIT.failed;
 }
 
+/** Returns the JWS of the head of the options. */
+export function headOf(values: Values): string | undefined {
+  const file = values.path('head');
+  return file === undefined ? undefined : jwsOf(readText(file).trim());
+}
+
 /** Returns the JWS of a head, which is also a member of its JSON. */
 function jwsOf(text: string): string {
   if (!text.startsWith('{')) return text;
@@ -85,12 +94,4 @@ function jwsOf(text: string): string {
     // Not JSON.
   }
   throw new CommandFailure('the head is not the output of `audit head`');
-}
-
-function problemText({ kind, tenantId, sequence, lastSequence, seal, id, detail }: TrailProblem): string {
-  const place =
-    lastSequence === undefined ? `record ${id ?? ''} at place ${sequence}` : `records ${sequence} to ${lastSequence}`;
-  const subject = seal === undefined ? place : `seal ${seal}`;
-  const tenant = tenantId === '*' ? ' of all tenants' : tenantId === undefined ? '' : ` of tenant ${tenantId}`;
-  return `${kind}: ${subject.replace('  ', ' ')}${tenant} ${detail}`;
 }

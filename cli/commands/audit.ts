@@ -6,9 +6,6 @@ import type { Command, Values } from '../command.ts';
 import type { Core } from '../core/core.ts';
 import { listCommand, userId } from './lists.ts';
 import { auditRecord } from './records.ts';
-import { ClientCredentialsServiceService } from '../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
-import { IdentityServiceService } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
-import { RpcError } from '../../src/platform/rpc/errors/rpc-error.ts';
 import { printable } from '../terminal/terminal.ts';
 import { timeText } from '../terminal/render.ts';
 
@@ -17,6 +14,9 @@ export const AUDIT_FILTERS = {
   '--tenant <id>': 'only this tenant, for a SUPER_ADMIN',
   '--user <user>': 'only events about this user',
   '--actor <user>': 'only events caused by this user',
+  '--address <address>': 'only events from this address or range, such as 192.0.2.0/24',
+  '--session <id>': 'only events that this session caused',
+  '--request <id>': 'only events of this request',
 };
 
 const AUDIT_COLUMNS = ['time', 'event', 'subject', 'actor', 'address', 'details', 'tenant'] as const;
@@ -36,8 +36,18 @@ export const AUDIT_COMMANDS: readonly Command[] = [
       return (page) => core.client(AuditServiceService).listAuditRecords({ ...filter, page });
     },
     items: ({ records }) => records.map(auditRecord),
-    rows: (core, records) => Promise.all(records.map(createAuditRows(core))),
+    rows: async (_core, records) => records.map(auditRow),
   }),
+  {
+    name: 'audit show',
+    summary: 'show an audit record',
+    arguments: { '<record>': 'the id of the record' },
+    async run({ core, values }) {
+      const { getAuditRecord } = (await core()).client(AuditServiceService);
+      const { record } = await getAuditRecord({ auditRecordId: values.required('record') });
+      return { value: auditRecord(record!) };
+    },
+  },
 ];
 
 type Filter = Omit<ListAuditRecordsRequest, 'page' | 'from' | 'until'>;
@@ -49,47 +59,41 @@ export async function auditFilterOf(values: Values, core: Core): Promise<Filter>
     tenantId: values.text('tenant'),
     accountId: user === undefined ? undefined : await userId(core, user),
     actorId: actor === undefined ? undefined : await userId(core, actor),
+    address: values.text('address'),
+    sessionId: values.text('session'),
+    requestId: values.text('request'),
   };
 }
 
-/** Creates a function that shows records. It asks the core once for the name of each actor, and again after a failure. */
-export function createAuditRows(core: Core) {
-  const names = new Map<string, Promise<string>>();
-  const nameOf = (id: string): Promise<string> => {
-    const orId = () => {
-      names.delete(id);
-      return id;
-    };
-    const known = names.get(id) ?? findName(core, id).catch(orId);
-    names.set(id, known);
-    return known;
-  };
-  return async ({
-    at,
+type Detail = string | number | boolean | readonly string[];
+
+/** Returns the row of a record. */
+export function auditRow({
+  at,
+  event,
+  username,
+  accountId,
+  actorId,
+  causedBy,
+  clientAddress,
+  tenantId,
+  details,
+}: ReturnType<typeof auditRecord>) {
+  const { actor, reason, ...others } = details as Readonly<Record<string, Detail>>;
+  const named = Object.entries(others).map(([name, value]) => `${name}=${value.toString()}`);
+  return {
+    time: at,
     event,
-    username,
-    accountId,
-    actorId,
-    clientAddress,
-    tenantId,
-    details,
-  }: ReturnType<typeof auditRecord>) => {
-    const { actor, reason, ...others } = details as Readonly<Record<string, string | number>>;
-    const named = Object.entries(others).map(([name, value]) => `${name}=${value}`);
-    return {
-      time: at,
-      event,
-      subject: username ?? accountId,
-      actor: actorId === undefined ? actor?.toString() : await nameOf(actorId),
-      address: clientAddress,
-      // The reason of a refusal needs no name.
-      details: [...(reason === undefined ? [] : [reason]), ...named].join(' ') || undefined,
-      tenant: tenantId,
-    };
+    subject: username ?? accountId,
+    actor: causedBy?.username ?? actorId ?? actor?.toString(),
+    address: clientAddress,
+    // A reason needs no name.
+    details: [...(reason === undefined ? [] : [reason.toString()]), ...named].join(' ') || undefined,
+    tenant: tenantId,
   };
 }
 
-type AuditRow = Awaited<ReturnType<ReturnType<typeof createAuditRows>>>;
+type AuditRow = ReturnType<typeof auditRow>;
 
 /** Formats a row for `audit tail`. */
 export function auditLine({ time, event, subject = '-', ...others }: AuditRow): string {
@@ -97,18 +101,4 @@ export function auditLine({ time, event, subject = '-', ...others }: AuditRow): 
   const fields = Object.entries(named).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`]));
   const when = time === undefined ? '-' : timeText(time);
   return `${printable([when, event, subject, ...fields, ...(details === undefined ? [] : [details])].join(' '))}\n`;
-}
-
-/** The username or client id of an account. The id if the account is deleted or in another tenant. */
-async function findName(core: Core, id: string): Promise<string> {
-  const { getUser } = core.client(IdentityServiceService);
-  const { getServiceAccount } = core.client(ClientCredentialsServiceService);
-  const found = await getUser({ userId: id }).catch(ignoreRefusal);
-  if (found) return found.user!.account!.username;
-  const client = await getServiceAccount({ serviceAccountId: id }).catch(ignoreRefusal);
-  return client?.serviceAccount!.clientId ?? id;
-}
-
-function ignoreRefusal(error: unknown): undefined {
-  if (!(error instanceof RpcError)) throw error;
 }

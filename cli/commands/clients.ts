@@ -5,7 +5,7 @@ import {
 import type { Client } from '../../src/platform/rpc/types.ts';
 import type { Command } from '../command.ts';
 import { CommandFailure, EXIT } from '../failure.ts';
-import { CLIENT, listCommand, onServiceAccount, serviceAccountId } from './lists.ts';
+import { CLIENT, listCommand, onServiceAccount, serviceAccountId, REASON } from './lists.ts';
 import { ROLE_NAMES, rolesOf } from './roles.ts';
 
 const SHOWN_ONCE = 'keep the secret now; it is not shown again';
@@ -100,10 +100,10 @@ export const CLIENT_COMMANDS: readonly Command[] = [
     name: 'secret create',
     summary: 'create a second secret, which is shown once',
     arguments: CLIENT,
-    options: { '--expires <time>': 'when it ends: ISO 8601, or 30d from now' },
+    options: { '--expires <time>': 'when it ends: ISO 8601, or 30d from now', ...REASON },
     run: onServiceAccount(async (core, id, values) => {
       const { createClientSecret } = core.client(ClientCredentialsServiceService);
-      const request = { serviceAccountId: id, expiresAt: values.time('expires') };
+      const request = { serviceAccountId: id, expiresAt: values.time('expires'), reason: values.text('reason') };
       const { secret, clientSecret } = await createClientSecret(request);
       return { value: { ...secret, clientSecret }, note: SHOWN_ONCE };
     }),
@@ -112,12 +112,13 @@ export const CLIENT_COMMANDS: readonly Command[] = [
     name: 'secret expire',
     summary: 'end a secret',
     arguments: { ...CLIENT, '<secret>': 'the id of the secret' },
-    options: { '--at <time>': 'when it ends: ISO 8601, or 7d from now (default: now)' },
+    options: { '--at <time>': 'when it ends: ISO 8601, or 7d from now (default: now)', ...REASON },
     ends: (values) =>
       `ends secret ${values.required('secret')} of service account ${values.required('client')} ${values.text('at') ?? 'now'}`,
     run: onServiceAccount(async (core, id, values) => {
       const { expireClientSecret } = core.client(ClientCredentialsServiceService);
-      const request = { serviceAccountId: id, secretId: values.required('secret'), expiresAt: values.time('at') };
+      const secret = { secretId: values.required('secret'), expiresAt: values.time('at') };
+      const request = { serviceAccountId: id, ...secret, reason: values.text('reason') };
       return { value: (await expireClientSecret(request)).secret };
     }),
   },

@@ -8,7 +8,7 @@ import type { Core } from '../core/core.ts';
 import { CommandFailure } from '../failure.ts';
 import type { Result } from '../terminal/render.ts';
 import { assertPrintsSecrets, PRINT_SECRETS, readCode, recoveryCodesText, showTotpSecret } from '../terminal/codes.ts';
-import { userId } from './lists.ts';
+import { REASON, userId } from './lists.ts';
 
 const USER = { '<user>': 'the username or id' };
 const PASSKEY = { '<passkey>': 'the label or id of the passkey' };
@@ -109,12 +109,13 @@ export const FACTOR_COMMANDS: readonly Command[] = [
     name: 'user factors reset',
     summary: 'remove all second factors of a user, who has lost them, and end its sessions',
     arguments: USER,
+    options: REASON,
     ends: (values) => `removes all second factors of user ${values.required('user')} and ends all its sessions`,
     async run({ core, values }) {
       const opened = await core();
       const user = values.required('user');
       const id = await userId(opened, user);
-      await opened.client(FactorServiceService).deleteUserFactors({ userId: id });
+      await opened.client(FactorServiceService).deleteUserFactors({ userId: id, reason: values.text('reason') });
       return { value: { id, reset: true }, text: `factors of ${user} removed, all its sessions have ended` };
     },
   },

@@ -1,6 +1,6 @@
 import { KeyServiceService } from '../../proto/gen/authservice/key/v1/key_service.ts';
 import type { Command } from '../command.ts';
-import { listCommand } from './lists.ts';
+import { listCommand, REASON } from './lists.ts';
 import { KEY_CHAINS, signingKeyRecord } from './records.ts';
 
 export const KEY_COMMANDS: readonly Command[] = [
@@ -20,6 +20,19 @@ export const KEY_COMMANDS: readonly Command[] = [
     async run({ core, values }) {
       const chain = KEY_CHAINS.valueOf(values.choice('chain', KEY_CHAINS.names));
       const { key } = await (await core()).client(KeyServiceService).rotateSigningKey({ chain });
+      return { value: signingKeyRecord(key!) };
+    },
+  },
+  {
+    name: 'key revoke',
+    summary: 'revoke a signing key: its tokens are refused at once, and a new key signs',
+    arguments: { '<kid>': 'the id of the key' },
+    options: REASON,
+    ends: (values) => `refuses all tokens that key ${values.required('kid')} has signed`,
+    notes: 'Services that keep the key set refuse tokens of the new key until they fetch it again.',
+    async run({ core, values }) {
+      const request = { kid: values.required('kid'), reason: values.text('reason') };
+      const { key } = await (await core()).client(KeyServiceService).revokeSigningKey(request);
       return { value: signingKeyRecord(key!) };
     },
   },

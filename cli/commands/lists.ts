@@ -85,6 +85,9 @@ export async function readAll<Response extends Paged, Item extends { readonly id
   return [...found.values()];
 }
 
+/** The option of an act whose audit record can say why. */
+export const REASON = { '--reason <text>': 'why, for the audit record' };
+
 /** The argument that names a service account. */
 export const CLIENT = { '<client>': 'the client id or the id of the service account' };
 

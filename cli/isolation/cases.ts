@@ -36,18 +36,19 @@ const introspection = ({ token }: Pick<Records, 'token'>, { clientId, clientSecr
 
 const PREPARED = { fileName: 'isolation.png', contentType: 'image/png', size: PNG.length };
 
+function queryToStream(records: Records): RestRequest {
+  const { events: _, ...query } = toStream(records);
+  return { query };
+}
+
 /** Routes that no proto declares, and whose requests contain ids. */
 const WITH_IDS: RestCases = {
   'POST /auth/introspect': probes(
     inactive(introspection),
     active((_named, records) => introspection(records, records)),
   ),
-  'GET /audit-records/stream': probes<RestRequest>(
-    elsewhere((records) => {
-      const { events: _, ...query } = toStream(records);
-      return { query };
-    }),
-  ),
+  'GET /audit-records/stream': probes<RestRequest>(elsewhere(queryToStream)),
+  'GET /audit-records/export': probes<RestRequest>(elsewhere(queryToStream)),
   'POST /staging/files/prepare': probes(elsewhere(({ tenant }) => ({ body: { ...PREPARED, tenantId: tenant } }))),
   'PUT /files/staging/{date}/{uuid}': probes(
     hidden(({ file }) => ({ path: { ...file }, headers: { 'content-type': 'image/png' }, content: PNG })),

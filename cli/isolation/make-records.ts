@@ -84,8 +84,9 @@ async function makeUser(party: Party, { mark }: PartialRecords): Promise<StepRes
   const { id } = await request(party, 'POST', '/users', { username, password, name: mark, roles: ['SALES'] });
   await logIn(party.target, username, password);
   const [session] = await request(party, 'GET', `/users/${id}/sessions`);
+  const [record] = await request(party, 'GET', `/audit-records?accountId=${id}&perPage=1`);
   return {
-    records: { user: id, session: session.id, passkey: id },
+    records: { user: id, session: session.id, auditRecord: record.id, passkey: id },
     async undo() {
       await request(party, 'DELETE', `/users/${id}`);
       return undefined;

@@ -13,6 +13,8 @@ export interface Records {
   readonly user: string;
   /** A session of the user. */
   readonly session: string;
+  /** An audit record of the user. */
+  readonly auditRecord: string;
   readonly serviceAccount: string;
   readonly clientId: string;
   /** Id of a client secret of the service account. */

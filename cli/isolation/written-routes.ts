@@ -40,6 +40,7 @@ export const WRITTEN_ROUTES: Readonly<Record<string, string | undefined>> = {
   'POST /auth/oauth2/token': `${OAUTH}/ExchangeToken`,
   'GET /auth/oauth2/userinfo': `${OAUTH}/GetUserInfo`,
   'POST /auth/oauth2/userinfo': `${OAUTH}/GetUserInfo`,
+  'GET /audit-records/export': 'authservice.audit.v1.AuditService/ExportAuditRecords',
   'GET /audit-records/stream': 'authservice.audit.v1.AuditService/StreamAuditRecords',
   'POST /staging/files/prepare': `${FILES}/PrepareFile`,
   'PUT /files/staging/{date}/{uuid}': `${FILES}/UploadFile`,

@@ -54,7 +54,7 @@ function operations({ paths }: Document): string {
 }
 
 function kindOf({ requestBody, responses }: Document['paths'][string][string]): string | undefined {
-  if (responses['206']) return 'bytes';
+  if (responses['206'] ?? responses['200']?.content?.['text/csv']) return 'bytes';
   if (responses['200']?.content?.['text/event-stream']) return 'events';
   const types = Object.keys(requestBody?.content ?? {});
   if (types.includes('multipart/form-data')) return 'form';

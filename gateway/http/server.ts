@@ -31,7 +31,7 @@ export interface ServerOptions {
   /** IP addresses and CIDR ranges whose X-Forwarded-* headers are trusted. */
   readonly trustedProxies: readonly string[];
   /** Rewrites a request target before routing. */
-  readonly rewriteUrl: (request: Pick<IncomingMessage, 'url'>) => string;
+  readonly rewriteUrl: (request: Pick<IncomingMessage, 'url' | 'headers'>) => string;
   /** How long a connection must be quiet before the closing server ends it. */
   readonly quietMs: number;
 }

@@ -11,6 +11,7 @@ import {
 } from '../auth/session/revocation/end-sessions.ts';
 import type { EndingDependencies } from '../auth/session/revocation/logout.ts';
 import { noticeEnd } from '../auth/oauth/logout/session-application-store.ts';
+import { endSessionsOfDeleted } from '../auth/session/session-store.ts';
 import { selectNamesOfApplications } from '../auth/oauth/applications/application-store.ts';
 import { tenantExists } from '../auth/tenancy/tenant-store.ts';
 import type { Foundation } from './foundation.ts';
@@ -68,6 +69,7 @@ export function createAccounts(
       clock,
       endSessions,
       holdSession: (tx, session) => sessions.findAuthenticated(session, tx),
+      endSessionsOfDeleted,
       tenantExists: (id) => tenantExists(database, id),
       selectReservedNames: selectNamesOfApplications,
     }),

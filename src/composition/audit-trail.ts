@@ -12,6 +12,7 @@ import type { Tokens } from './tokens.ts';
 export interface AuditTrail extends Part {
   readonly auditFeed: AuditFeed;
   readonly auditCursors: AuditCursors;
+  readonly sealKey: Uint8Array;
   /** Seals the audit records that wait. Returns their number. */
   sealDue(): Promise<number>;
 }
@@ -31,6 +32,7 @@ export async function createAuditTrail(foundation: Foundation, { encryption }: T
   return {
     auditFeed,
     auditCursors: createAuditCursors(cursorKey),
+    sealKey: key,
     jobs: [sealer, createStatistics({ database, clock })],
     sealDue: sealer.sealDue,
     metrics: [...sealer.metrics, ...auditStreamMetrics(auditFeed)],

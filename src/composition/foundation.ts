@@ -28,6 +28,7 @@ import type { Principal } from '../auth/access/principal.ts';
 import { createBuiltInRoles, type Grants } from '../auth/access/roles/built-in-roles.ts';
 import { createPolicies, type Policies } from '../auth/access/policy/policies.ts';
 import { createDefinitions, type DefinitionsReader } from '../auth/access/roles/definitions.ts';
+import { createSessionLimits, type SessionLimits } from '../auth/session/limits/limit-sessions.ts';
 import { createSessionStore, type SessionStore } from '../auth/session/session-store.ts';
 import { revocationsCleanup, type Revocations } from '../auth/token/revocations.ts';
 import { createConfiguredRevocations, longestTokenMs } from './revocations.ts';
@@ -43,6 +44,7 @@ export interface Foundation {
   readonly apiKeys: ApiKeyStore;
   readonly clientSecrets: ClientSecretStore;
   readonly sessions: SessionStore;
+  readonly sessionLimits: SessionLimits;
   readonly challenges: ChallengeStore;
   readonly revocations: Revocations;
   readonly audit: AuditLog;
@@ -95,6 +97,7 @@ export function createFoundation(base: FoundationOptions): Foundation & Part {
   const refusals = createRefusalLog({ database, clock, log, uniformRefusals });
   const events = countAuditEvents();
   const definitions = createDefinitions(database, createBuiltInRoles(grants));
+  const policies = createPolicies(servicePolicy(settings), definitions);
   return {
     settings,
     database,
@@ -108,11 +111,12 @@ export function createFoundation(base: FoundationOptions): Foundation & Part {
     tenantRequired: settings['app.tenancy.isolation'],
     refuseSamples: settings['app.env'] === 'PROD',
     definitions,
-    policies: createPolicies(servicePolicy(settings), definitions),
+    policies,
     accounts: createAccountStore(database, definitions),
     apiKeys: createApiKeyStore(database, definitions),
     clientSecrets: createClientSecretStore(database),
     sessions: createSessionStore(database),
+    sessionLimits: createSessionLimits({ database, definitions, policies, clock }),
     challenges: createChallengeStore(database),
     revocations: createConfiguredRevocations(settings, database, clock),
     audit: wrapAudit(createAuditLog(database, clock, refusals, events.count)),

@@ -68,8 +68,8 @@ export function auditOfOperator(audit: AuditLog): AuditLog {
   };
 }
 
-function localContext({ requestId, deadline, log }: AuditContext): AuditContext {
-  return { requestId, deadline, log, clientAddress: LOCAL_COMMAND };
+function localContext({ requestId, deadline, log, reason }: AuditContext): AuditContext {
+  return { requestId, deadline, log, reason, clientAddress: LOCAL_COMMAND };
 }
 
 type Event = Parameters<AuditLog['record']>[1];

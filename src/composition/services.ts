@@ -3,6 +3,7 @@ import { auditHandlers, auditService } from '../auth/audit/service.ts';
 import { envoyAuthorizationService } from '../auth/envoy/service.ts';
 import { factorService } from '../auth/factors/service.ts';
 import { endInvitationsOfTenant } from '../auth/identity/account-store.ts';
+import { canonicalUsername } from '../auth/identity/login-name.ts';
 import { createVerifyPrincipal } from '../auth/identity/authentication/verify-access.ts';
 import { signCompact } from '../auth/keys/compact-jws.ts';
 import { keyHandlers, keyService } from '../auth/keys/service.ts';
@@ -52,7 +53,12 @@ export function createServices(
   const verifyPrincipal = createVerifyPrincipal({ definitions, requireStepUp });
 
   const clients = createClients(foundation, authentication.manager);
-  const keys = keyHandlers({ chains: tokens.chains, audit });
+  const keys = keyHandlers({
+    chains: tokens.chains,
+    audit,
+    revokeTokensOf: (tx, kid, longestTokenMs, deadline) =>
+      tokens.blacklist.addKey(tx, kid, clock() + longestTokenMs, deadline),
+  });
   const sessionParts = createSessions(foundation, {
     tokens,
     accounts,
@@ -64,15 +70,21 @@ export function createServices(
   const auditing = auditHandlers({
     database,
     clock,
+    findAccountId: async (username) =>
+      (await foundation.accounts.findByUsername(canonicalUsername(username) ?? ''))?.account.id,
     hashLoad: authentication.hashLoad,
+    audit,
+    sealKey: auditTrail.sealKey,
     auditFeed: auditTrail.auditFeed,
     auditCursors: auditTrail.auditCursors,
     auditStreamsPerAccount: settings['app.audit.streams-per-account'],
     sign: async (type, claims) => signCompact(await tokens.keys.signer(), type, claims),
     issuer: settings['app.security.jwt.issuer'],
     selectApplicationNames: (scope, clientIds) => selectApplicationNames(database, withShared(scope), clientIds),
-    countOpenSessions: (scope, reader) =>
-      selectSessions(database, { scope, accountId: undefined }, clock(), { ...FIRST_ITEM, reader }),
+    async countOpenSessions(scope, reader) {
+      const filter = { scope, accountId: undefined, policies: await foundation.sessionLimits.conditionsFor(scope) };
+      return selectSessions(database, filter, clock(), { ...FIRST_ITEM, reader });
+    },
   });
   return {
     checks,

@@ -4,6 +4,7 @@ import { createUseCode } from '../auth/factors/use-code.ts';
 import type { KeyHandlers } from '../auth/keys/service.ts';
 import type { Notify } from '../auth/mail/notices.ts';
 import { createAnswerCounts, createConfirmationCounts } from '../auth/session/login/count-answers.ts';
+import { LOGIN_CLIENTS_CLEANUP } from '../auth/session/login/login-client-store.ts';
 import { createRevocationFeed } from '../auth/session/revocation/revocation-feed.ts';
 import {
   createSessionRotation,
@@ -11,6 +12,7 @@ import {
   type SessionRotation,
 } from '../auth/session/rotation/rotate.ts';
 import { sessionService } from '../auth/session/service.ts';
+import { shortenSession } from '../auth/session/slide-store.ts';
 import { SESSIONS_CLEANUP } from '../auth/session/session-store.ts';
 import { createBackgroundRetries } from '../platform/concurrency/background-retries.ts';
 import { DependencyUnavailableError } from '../platform/errors.ts';
@@ -63,6 +65,8 @@ export function createSessions(
       tokens: tokens.tokens,
       blacklist,
       rotate: rotation.rotate,
+      sessionLimits: foundation.sessionLimits,
+      shortenSession: (session) => shortenSession(database, session, session),
       retries,
       administration,
       endSession,
@@ -98,8 +102,9 @@ export function createSessions(
   return {
     services: [service],
     isUndecided: rotation.isUndecided,
-    cleanupTargets: [SESSIONS_CLEANUP, SETTLED_ROTATIONS_CLEANUP],
-    metrics: [answerCounts.metric, confirmationCounts.metric],
+    cleanupTargets: [SESSIONS_CLEANUP, SETTLED_ROTATIONS_CLEANUP, LOGIN_CLIENTS_CLEANUP],
+    jobs: [foundation.sessionLimits.job],
+    metrics: [answerCounts.metric, confirmationCounts.metric, ...foundation.sessionLimits.job.metrics],
     async close() {
       await retries.stop();
       await rotation.close();

@@ -14,6 +14,8 @@ import { createSigningKeys, type SigningKeys } from '../auth/keys/signing-keys.t
 import type { Passkeys } from '../auth/factors/passkeys/passkeys.ts';
 import type { TotpSecrets } from '../auth/factors/totp-secrets.ts';
 import { createConfiguredPasskeys, createConfiguredTotpSecrets } from './factors.ts';
+import { backgroundOf } from '../platform/jobs/background.ts';
+import { intervalJob, NOTHING } from '../platform/jobs/interval-job.ts';
 import type { Foundation, Part } from './foundation.ts';
 import { longestTokenMs } from './revocations.ts';
 
@@ -62,7 +64,26 @@ export async function createTokens(foundation: Foundation): Promise<Tokens> {
     encryption,
     totpSecrets: await createConfiguredTotpSecrets(foundation, encryption),
     cleanupTargets: [BLACKLIST_CLEANUP, ...SIGNING_KEYS_CLEANUPS],
+    jobs: [createKeyWatch(foundation, [keys, idKeys])],
   };
+}
+
+const WATCH_INTERVAL_MS = 1_000;
+
+/** Creates the job with which this process notices keys that another one has added or revoked. */
+function createKeyWatch({ database, clock }: Foundation, chains: readonly SigningKeys[]) {
+  return intervalJob({
+    name: 'signing-keys',
+    database: backgroundOf(database),
+    clock,
+    intervalMs: WATCH_INTERVAL_MS,
+    async begin(): Promise<true | undefined> {
+      for (const keys of chains) await keys.noticeChanges();
+      return undefined;
+    },
+    batch: async () => NOTHING,
+    failure: 'changes of signing keys could not be noticed, the next interval tries again',
+  });
 }
 
 /** Reads the keys of each chain, or creates the first ones. */

@@ -24,7 +24,7 @@ describe(`accounts by id on ${SERVER_ENGINE}`, () => {
       },
     };
     const store = createAccountStore(explaining);
-    const byToken = await Promise.all(accounts.map((account) => store.findByToken(account, account.id)));
+    const byToken = await Promise.all(accounts.map((account) => store.findByToken(account, [account.id])));
     const byKey = await Promise.all(accounts.map((account) => store.find(account)));
     const ids = accounts.map(({ id }) => id);
     expect(byToken.map(({ account }) => account?.account.id)).toEqual(ids);

@@ -1,10 +1,8 @@
 // The plans of the lists of administration: each filter reads an index in the order of the list, from the end or the beginning.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  selectAuditRecords,
-  selectRecordsOfAccount,
-  type AuditFilter,
-} from '../../src/auth/audit/trail/audit-list-store.ts';
+import type { AuditFilter } from '../../src/auth/audit/trail/audit-filter.ts';
+import { selectAuditRecords, selectRecordsOfAccount } from '../../src/auth/audit/trail/audit-list-store.ts';
+import { parseAddressRange } from '../../src/platform/formats/address-range.ts';
 import { createApiKeyStore } from '../../src/auth/api-key/api-key-store.ts';
 import { selectApplications } from '../../src/auth/oauth/applications/application-store.ts';
 import { selectGrants } from '../../src/auth/oauth/grants/grant-list-store.ts';
@@ -76,6 +74,19 @@ const CASES: readonly Case[] = [
       key: TIME_KEY,
       run: audit(scope, filter),
       by: [filter.actorId && 'actor_id', filter.accountId && 'account_id', filter.events && 'event'].find(Boolean),
+    })),
+  ),
+  ...[ALL, ONE].flatMap((scope) =>
+    [
+      { by: 'session_id', filter: { sessionId: ACCOUNT } },
+      { by: 'request_id', filter: { requestId: 'x', events: ['a'] } },
+      { by: 'address', filter: { address: parseAddressRange('192.0.2.1'), from: 1 } },
+      { by: undefined, filter: { address: parseAddressRange('0.0.0.0/0') } },
+    ].map(({ by, filter }) => ({
+      name: named('audit records', scope, filter),
+      key: TIME_KEY,
+      run: audit(scope, filter),
+      by,
     })),
   ),
   ...[ALL, ONE].flatMap((scope) =>

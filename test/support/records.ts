@@ -21,6 +21,7 @@ export function missingRecords(): Records {
     token: 'missing',
     user: newId(),
     session: newId(),
+    auditRecord: newId(),
     passkey: newId(),
     serviceAccount: newId(),
     clientId: `client-${newId()}`,
@@ -59,6 +60,7 @@ export async function existingRecords(world: World, tenantId: string): Promise<R
   await clients.role.createRole({ tenantId, name: missing.role, permissions: [], inherits: [] }, root.as);
   const { webhook } = await clients.webhook.createWebhook({ tenantId, ...NEW_WEBHOOK }, root.as);
   const webhookId = webhook!.id;
+  const { records } = await clients.audit.listAuditRecords({ tenantId, events: ['webhook.created'] }, root.as);
   const { delivery } = await clients.webhook.testWebhook({ webhookId }, root.as);
   const created = await clients.application.createApplication(
     {
@@ -82,6 +84,7 @@ export async function existingRecords(world: World, tenantId: string): Promise<R
     token: administrator.session.accessToken,
     user: user.account.id,
     session: user.session.id,
+    auditRecord: records[0]!.id,
     passkey: (await seedPasskey(world.deployment.database, user.account)).id,
     serviceAccount: serviceAccountId,
     clientSecret,

@@ -66,7 +66,9 @@ it('the jobs are found', () => {
     'src/auth/oauth/consent/forget-consents.ts',
     'src/auth/oauth/grants/count-grants.ts',
     'src/auth/oauth/logout/propagate-logout.ts',
+    'src/auth/session/limits/limit-sessions.ts',
     'src/auth/webhook/fan-out.ts',
+    'src/composition/tokens.ts',
     'src/platform/jobs/cleanup.ts',
     'src/platform/jobs/last-used.ts',
   ]);

@@ -26,7 +26,11 @@ const signingKeys = {
   getJsonWebKeySet: { request: () => ({}), notApplicable: FOR_ALL },
 };
 
-export const KEYS = examplesOf(KeyServiceService, signingKeys);
+export const KEYS = examplesOf(KeyServiceService, {
+  ...signingKeys,
+  // No key has it. A key of the service must not be revoked by a check.
+  revokeSigningKey: () => ({ kid: 'isolation' }),
+});
 
 export const SESSION = examplesOf(SessionServiceService, {
   login: {
@@ -68,6 +72,7 @@ export const SESSION = examplesOf(SessionServiceService, {
   },
   listMySessions: () => WHOLE_PAGE,
   listSessions: { request: () => WHOLE_PAGE, filters: [ofUser] },
+  getSession: ofSession,
   listUserSessions: ofUser,
   revokeMySession: ofSession,
   revokeMyOtherSessions: { request: () => ({}), notApplicable: "ends the caller's own sessions" },

@@ -1,5 +1,5 @@
 // Examples of tenants, their roles and audit records, and of standard services.
-import { AuditServiceService } from '../../../proto/gen/authservice/audit/v1/audit_service.ts';
+import { AuditExportFormat, AuditServiceService } from '../../../proto/gen/authservice/audit/v1/audit_service.ts';
 import { RoleServiceService } from '../../../proto/gen/authservice/tenancy/v1/role_service.ts';
 import { TenancyServiceService, TenantStatus } from '../../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
 import { AuthorizationService } from '../../../proto/gen/envoy/service/auth/v3/external_auth.ts';
@@ -24,6 +24,13 @@ export const toStream = ({ tenant, user, administrator }: Records) => ({
   tenantId: `${tenant}x`,
   accountId: user,
   actorId: administrator,
+  address: '127.0.0.1',
+});
+
+/** An export has new MACs each time. */
+const toExport = (records: Records) => ({
+  ...toStream(records),
+  format: AuditExportFormat.AUDIT_EXPORT_FORMAT_NDJSON,
 });
 
 const ofTenant = ({ tenant }: Records) => ({ tenantId: tenant });
@@ -39,11 +46,18 @@ const auditTrail = {
     filters: [
       ({ user }: Records) => ({ accountId: user }),
       ({ administrator }: Records) => ({ actorId: administrator }),
+      ({ user }: Records) => ({ account: user }),
+      ({ administrator }: Records) => ({ causedBy: administrator }),
+      ({ session }: Records) => ({ sessionId: session }),
     ],
   },
 };
 
-export const AUDIT = examplesOf(AuditServiceService, auditTrail);
+export const AUDIT = examplesOf(AuditServiceService, {
+  ...auditTrail,
+  exportAuditRecords: { request: toExport, probes: [elsewhere(toExport)] },
+  getAuditRecord: ({ auditRecord }) => ({ auditRecordId: auditRecord }),
+});
 
 export const TENANCY = examplesOf(TenancyServiceService, {
   createTenant: (records) => ({ ...ofTenant(records), name: 'Isolation' }),

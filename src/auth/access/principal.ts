@@ -20,6 +20,8 @@ export interface Principal extends Caller {
   readonly sessionId: string | undefined;
   /** The id under which this credential is revoked: the token's `gid`, else its `sid`, else its `jti`. */
   readonly revocationId: string | undefined;
+  /** The id under which all tokens of the key of this token are revoked; undefined for other credentials. */
+  readonly keyRevocationId?: string | undefined;
   /** The grant of an application's token (claim `gid`), also of the command line of this service; undefined for any other credential. */
   readonly grantId?: string | undefined;
   /** SHA-256 of the API key in hex; undefined for other credentials. */

@@ -34,8 +34,10 @@ export async function assertRoomForSecret(
   now: number,
 ): Promise<void> {
   const live = await selectLiveSecrets(tx, table, owner, now);
-  if (live.length >= MAX_LIVE_SECRETS)
-    throw new ServiceError('CONFLICT', { publicMessage: `${MAX_LIVE_SECRETS} live secrets exist` });
+  if (live.length < MAX_LIVE_SECRETS) return;
+  const ends = live.map(({ expiresAt }) => expiresAt).filter((end) => end !== undefined);
+  const first = ends.length === 0 ? 'end one first' : `one ends at ${new Date(Math.min(...ends)).toISOString()}`;
+  throw new ServiceError('CONFLICT', { publicMessage: `Two secrets exist already; ${first}` });
 }
 
 /** Creates a random secret. */

@@ -35,33 +35,31 @@ export function createAccountLoaders(database: Database, definitions: Definition
     return new Map(accounts.map((found) => [loaderKey(found.account), found]));
   });
   const byToken = batchLoader(async (keys) => {
-    const parts = keys.map((key) => key.split('/') as [tenant: string, id: string, revocationId: string]);
+    const parts = keys.map((key) => key.split('/') as [tenant: string, id: string, ...revocationIds: string[]]);
+    const ids = [...new Set(parts.flatMap(([, , ...revocationIds]) => revocationIds))];
     const rows = await database.query(
       `SELECT ${ACCOUNT_COLUMNS}, NULL AS revoked_id FROM ${byPrimaryKey}
         WHERE ${pairsIn(database.engine, 'a.tenant_id, a.id', keys.length)}
-        UNION ALL SELECT ${NO_ACCOUNT_COLUMNS}, ${hexOf('b.id')} ${ofRevoked(keys.length)}`,
-      [
-        ...parts.flatMap(([tenant, id]) => [Buffer.from(tenant), idToBytes(id)]),
-        ...revocationValues(parts.map(([, , revocationId]) => revocationId)),
-      ],
+        UNION ALL SELECT ${NO_ACCOUNT_COLUMNS}, ${hexOf('b.id')} ${ofRevoked(ids.length)}`,
+      [...parts.flatMap(([tenant, id]) => [Buffer.from(tenant), idToBytes(id)]), ...revocationValues(ids)],
     );
     const isAccount = (row: Row) => row['revoked_id'] === null;
     const found = await readAccounts(rows.filter(isAccount), definitions);
     const accounts = new Map(found.map((one) => [loaderKey(one.account), one]));
     const revoked = new Set(rows.filter((row) => !isAccount(row)).map((row) => hexToId(row['revoked_id'] as string)));
     return new Map(
-      parts.map(([tenant, id, revocationId], index): [string, TokenLookup] => [
+      parts.map(([tenant, id, ...revocationIds], index): [string, TokenLookup] => [
         keys[index]!,
-        { isRevoked: revoked.has(revocationId), account: accounts.get(`${tenant}/${id}`) },
+        { isRevoked: revocationIds.some((one) => revoked.has(one)), account: accounts.get(`${tenant}/${id}`) },
       ]),
     );
   });
   return {
     /** Reads an account of a tenant from the database at every call. Concurrent calls share one query. */
     find: (account: AccountKey) => byKey(loaderKey(account)),
-    /** Reads an account, and whether an id of its tokens is revoked, at every call. Concurrent calls share one statement. */
-    findByToken: (account: AccountKey, revocationId: string) =>
-      byToken(`${loaderKey(account)}/${revocationId}`) as Promise<TokenLookup>,
+    /** Reads an account, and whether an id of its tokens or of their key is revoked, at every call. Concurrent calls share one statement. */
+    findByToken: (account: AccountKey, revocationIds: readonly string[]) =>
+      byToken([loaderKey(account), ...revocationIds].join('/')) as Promise<TokenLookup>,
   };
 }
 

@@ -88,6 +88,19 @@ export async function updateVerifiesUntil(
   ]);
 }
 
+/** Returns false if the key is not stored any more. */
+export async function deleteSigningKey(db: Statements, chain: KeyChain, kid: string): Promise<boolean> {
+  return (await db.execute(`DELETE FROM ${TABLES[chain]} WHERE kid = ?`, [Buffer.from(kid)])) > 0;
+}
+
+/** Returns a text that changes with each change of the keys of a chain. */
+export async function signingKeysVersion(db: Statements, chain: KeyChain): Promise<string> {
+  const [row] = await db.query<{ count: number; last: number | null }>(
+    `SELECT COUNT(*) AS count, MAX(updated_at) AS last FROM ${TABLES[chain]}`,
+  );
+  return `${row!.count} ${row!.last}`;
+}
+
 /** Returns false if the stored bytes have changed since `from` was read. */
 export async function replaceEncryptedPrivateKey(
   db: Statements,

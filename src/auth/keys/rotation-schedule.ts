@@ -48,7 +48,15 @@ export function verifiesAt({ verifiesUntil }: ScheduledKey, now: number): boolea
  * signs at once.
  */
 export function planRotation(newest: ScheduledKey | undefined, now: number, longestTokenMs: number) {
-  const signsFrom = newest ? Math.max(now + ACTIVATION_DELAY_MS, newest.signsFrom) : now;
+  return planKey(newest, newest ? Math.max(now + ACTIVATION_DELAY_MS, newest.signsFrom) : now, longestTokenMs);
+}
+
+/** Plans a new key that signs at once, because the one that signs is revoked. Caches may not have it yet. */
+export function planReplacement(newest: ScheduledKey, now: number, longestTokenMs: number) {
+  return planKey(newest, now, longestTokenMs);
+}
+
+function planKey(newest: ScheduledKey | undefined, signsFrom: number, longestTokenMs: number) {
   return {
     link: { sequence: (newest?.sequence ?? 0) + 1, signsFrom, verifiesUntil: undefined },
     verifiesUntil: signsFrom + longestTokenMs + MARGIN_MS,

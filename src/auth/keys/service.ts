@@ -3,7 +3,7 @@
 // States: a signing key is announced, then active, then retired but still verifies, then expired. Access tokens have a chain of keys, and
 // ID tokens another one, with a table of its own (migration 0070).
 // Tables: id_signing_keys, secret_keys, signing_keys.
-// Routes: /signing-keys, /signing-keys/rotate, /.well-known/jwks.json.
+// Routes: /signing-keys, /signing-keys/rotate, /signing-keys/:kid/revoke, /.well-known/jwks.json.
 import {
   KeyServiceService,
   SigningKeyChain,
@@ -11,14 +11,18 @@ import {
   type GetJsonWebKeySetResponse,
   type ListSigningKeysRequest,
   type ListSigningKeysResponse,
+  type RevokeSigningKeyRequest,
+  type RevokeSigningKeyResponse,
   type RotateSigningKeyRequest,
   type RotateSigningKeyResponse,
   type SigningKey,
 } from '../../../proto/gen/authservice/key/v1/key_service.ts';
+import type { Deadline } from '../../platform/clock.ts';
+import type { Statements } from '../../platform/db/types.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { enumNames } from '../../platform/formats/enum-names.ts';
 import { listPageInfo, listPageOf, SHORT_LIST, sliceOf } from '../../platform/rpc/paging.ts';
-import { implement, type Service } from '../../platform/rpc/service.ts';
+import { implement, loadThenHandle, type Service } from '../../platform/rpc/service.ts';
 import type { Call, Principal } from '../access/principal.ts';
 import type { AuditLog } from '../audit/trail/audit-log.ts';
 import type { KeyChain } from './key-store.ts';
@@ -33,6 +37,8 @@ export interface KeyChains {
 export interface KeyDependencies {
   readonly chains: KeyChains;
   readonly audit: Pick<AuditLog, 'commit'>;
+  /** Refuses the access tokens of a key from now on, in all processes. */
+  readonly revokeTokensOf: (tx: Statements, kid: string, longestTokenMs: number, deadline: Deadline) => Promise<void>;
 }
 
 /** Returns the chains that are in use. */
@@ -70,7 +76,7 @@ function signingKeyMessage(key: SigningKeyDescription): SigningKey {
 }
 
 /** KeyService.RotateSigningKey. */
-export function createRotateSigningKey({ chains, audit }: KeyDependencies) {
+export function createRotateSigningKey({ chains, audit }: Pick<KeyDependencies, 'chains' | 'audit'>) {
   return async ({ chain }: RotateSigningKeyRequest, call: Call): Promise<RotateSigningKeyResponse> => {
     const rotated = selectChains(chains, CHAIN.nameOf(chain ?? SigningKeyChain.SIGNING_KEY_CHAIN_UNSPECIFIED));
     const rotations = await Promise.all(rotated.map((keys) => keys.prepareRotation()));
@@ -90,6 +96,33 @@ export function createRotateSigningKey({ chains, audit }: KeyDependencies) {
     for (const keys of rotated) keys.invalidate();
     return { key: signingKeyMessage(added[0]!) };
   };
+}
+
+/** KeyService.RevokeSigningKey. */
+function createRevokeSigningKey({ chains, audit, revokeTokensOf }: KeyDependencies) {
+  const findRevocation = async (kid: string) => {
+    for (const keys of inUse(chains)) {
+      const revoke = await keys.prepareRevocation(kid);
+      if (revoke) return { keys, revoke };
+    }
+    throw new ServiceError('NOT_FOUND');
+  };
+
+  return loadThenHandle(
+    ({ kid }: RevokeSigningKeyRequest) => findRevocation(kid),
+    async ({ kid }, call, { keys, revoke }): Promise<RevokeSigningKeyResponse> => {
+      const { signer } = await audit.commit(call, async (tx, record) => {
+        const revoked = await revoke(tx);
+        const { chain } = revoked.signer;
+        if (chain === 'ACCESS') await revokeTokensOf(tx, kid, keys.longestTokenMs, call.deadline);
+        const details = { chain, kid, ...(revoked.replaced && { replacedBy: revoked.signer.kid }) };
+        record({ event: 'signing-key.revoked', tenantId: undefined, actorId: call.principal!.account.id, details });
+        return revoked;
+      });
+      keys.invalidate();
+      return { key: signingKeyMessage(signer) };
+    },
+  );
 }
 
 /** Returns the keys of a chain, or of all chains in use. Throws CONFLICT if the chain is not in use. */
@@ -117,6 +150,7 @@ export function keyHandlers(dependencies: KeyDependencies) {
   return {
     listSigningKeys: createListSigningKeys(dependencies),
     rotateSigningKey: createRotateSigningKey(dependencies),
+    revokeSigningKey: createRevokeSigningKey(dependencies),
     getJsonWebKeySet: createGetJsonWebKeySet(dependencies),
   };
 }

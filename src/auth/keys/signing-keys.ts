@@ -2,11 +2,12 @@ import type { JWK } from 'jose';
 import type { Logger } from 'pino';
 import { UNLIMITED, type Clock } from '../../platform/clock.ts';
 import type { Database, Statements } from '../../platform/db/types.ts';
-import { ServiceError } from '../../platform/errors.ts';
+import { DependencyUnavailableError, ServiceError } from '../../platform/errors.ts';
 import type { JwsKey } from './compact-jws.ts';
 import {
   activeSigningKey,
   stateAt,
+  planReplacement,
   planRotation,
   verifiesAt,
   type ScheduledKey,
@@ -14,8 +15,10 @@ import {
 } from './rotation-schedule.ts';
 import type { KeyEncryption } from './key-encryption.ts';
 import {
+  deleteSigningKey,
   findSigningKeys,
   insertSigningKey,
+  signingKeysVersion,
   updateVerifiesUntil,
   type KeyChain,
   type StoredSigningKey,
@@ -35,6 +38,14 @@ export interface SigningKeyDescription extends ScheduledKey {
 
 /** The signing keys of a chain, shared by every process through the database. */
 export type SigningKeys = Awaited<ReturnType<typeof createSigningKeys>>;
+
+/** What a revocation leaves. */
+export interface RevokedKey {
+  /** The key that signs now. */
+  readonly signer: SigningKeyDescription;
+  /** Whether it was created for the revoked one. */
+  readonly replaced: boolean;
+}
 
 /** A key that verifies signatures. */
 export type PublicKey = Pick<KnownKey, 'kid' | 'algorithm' | 'publicKey'>;
@@ -60,9 +71,14 @@ export async function createSigningKeys(options: SigningKeysOptions) {
   const cache = createSigningKeyCache(options);
   let lookUp = Promise.resolve();
   let lookedUpAt = -Infinity;
+  // Before the keys: a change between both is noticed.
+  let noticed = await signingKeysVersion(database, chain);
 
   await cache.load();
-  if (await addMissingKey(options, cache.keys().at(-1))) await cache.load();
+  if (await addMissingKey(options, cache.keys().at(-1))) {
+    noticed = await signingKeysVersion(database, chain);
+    await cache.load();
+  }
 
   const findKnown = (kid: string) => cache.keys().find((key) => key.kid === kid);
   const isVerifying = (key: ScheduledKey | undefined) => key !== undefined && verifiesAt(key, clock());
@@ -146,9 +162,48 @@ export async function createSigningKeys(options: SigningKeysOptions) {
         const stored = await findSigningKeys(tx, chain);
         const newest = assertCanRotate(stored, now);
         const added = await append(tx, chain, key, { newest, now, longestTokenMs });
-        if (!added) throw conflict();
+        if (!added) throw conflict(undefined);
         return toDescription(chain, added, [...stored, added], now);
       };
+    },
+
+    /**
+     * Creates a key and returns a function that revokes another one within a transaction: it is removed, so that no token of it is
+     * genuine. If it signed or was to sign, the new key signs at once. The function throws NOT_FOUND if no such key verifies.
+     */
+    async prepareRevocation(kid: string) {
+      const now = clock();
+      const before = await findSigningKeys(database, chain);
+      const target = before.find((key) => key.kid === kid && verifiesAt(key, now));
+      if (!target) return undefined;
+      const isReplaced = stateAt(before, target, now) !== 'RETIRED';
+      const key = isReplaced ? await createSigningKey(encryption, chain, algorithm) : undefined;
+      return async (tx: Statements): Promise<RevokedKey> => {
+        const stored = await findSigningKeys(tx, chain);
+        if (!(await deleteSigningKey(tx, chain, kid))) throw new ServiceError('NOT_FOUND');
+        const left = stored.filter((one) => one.kid !== kid);
+        const described = (one: StoredSigningKey, all: readonly StoredSigningKey[]) =>
+          toDescription(chain, one, all, now);
+        if (!key) return { signer: described(activeSigningKey(left, now)!, left), replaced: false };
+        const { link, verifiesUntil } = planReplacement(stored.at(-1)!, now, longestTokenMs);
+        const added = { ...key, ...link, createdAt: now };
+        if (!(await insertSigningKey(tx, chain, added)))
+          throw new DependencyUnavailableError('another signing key was added at the same time');
+        // A retired key keeps its end.
+        for (const one of left.filter((other) => stateAt(stored, other, now) !== 'RETIRED'))
+          await updateVerifiesUntil(tx, chain, { kid: one.kid, verifiesUntil }, now);
+        return { signer: described(added, [...left, added]), replaced: true };
+      };
+    },
+
+    /** How long tokens of a key are accepted at most, in milliseconds. */
+    longestTokenMs,
+
+    /** Reads the keys again at the next use if they have changed in the database since the last call. */
+    async noticeChanges(): Promise<void> {
+      const version = await signingKeysVersion(database, chain);
+      if (noticed !== version) cache.invalidate();
+      noticed = version;
     },
 
     /** Marks the cached keys as outdated after a committed rotation. This process reads them again at the next use. */
@@ -201,12 +256,17 @@ function toDescription(
 /** Returns the newest key. Throws CONFLICT if it does not sign yet. */
 function assertCanRotate(stored: readonly StoredSigningKey[], now: number): StoredSigningKey | undefined {
   const newest = stored.at(-1);
-  if (newest && stateAt(stored, newest, now) === 'PUBLISHED') throw conflict();
+  if (newest && stateAt(stored, newest, now) === 'PUBLISHED') throw conflict(newest.signsFrom);
   return newest;
 }
 
-function conflict(): ServiceError {
-  return new ServiceError('CONFLICT', { publicMessage: 'A signing key is waiting to sign already' });
+/** @param signsFrom Undefined if another process has just added the key. */
+function conflict(signsFrom: number | undefined): ServiceError {
+  const publicMessage =
+    signsFrom === undefined
+      ? 'Another signing key was added at the same time'
+      : `A new key signs from ${new Date(signsFrom).toISOString()}; until then no other can be added`;
+  return new ServiceError('CONFLICT', { publicMessage });
 }
 
 function noSigner(): never {

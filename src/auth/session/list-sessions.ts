@@ -1,4 +1,6 @@
 import type {
+  GetSessionRequest,
+  GetSessionResponse,
   ListMySessionsRequest,
   ListMySessionsResponse,
   ListSessionsRequest,
@@ -7,39 +9,46 @@ import type {
   Session,
 } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { isId } from '../../platform/db/ids.ts';
 import type { Complete } from '../../platform/db/record.ts';
 import type { AdminScope } from '../../platform/db/query/tenant-scope.ts';
 import type { Database } from '../../platform/db/types.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Account } from '../access/account.ts';
 import { onUser, type AccountAdministration } from '../identity/users/account-administration.ts';
-import { narrowScope } from '../identity/users/administrator.ts';
+import { requireAddressRange } from '../audit/trail/audit-filter.ts';
+import { getAdminScope, narrowScope } from '../identity/users/administrator.ts';
 import { listPageInfo, listPageOf } from '../../platform/rpc/paging.ts';
 import type { Call, Principal } from '../access/principal.ts';
+import type { SessionLimits } from './limits/limit-sessions.ts';
 import {
+  findOpenSession,
   OPEN_SESSION,
   selectOpenSessions,
   selectSessions,
   SESSION_ORDER,
   type OpenSession,
+  type SessionFilter,
   type SessionOfAccount,
 } from './session-list-store.ts';
 
 export interface ListSessionsDependencies {
   readonly database: Database;
   readonly administration: Pick<AccountAdministration, 'findUser'>;
+  readonly sessionLimits: Pick<SessionLimits, 'conditionsFor'>;
   readonly clock: Clock;
 }
 
 /** SessionService: the lists of sessions. */
-export function sessionListHandlers({ database, administration, clock }: ListSessionsDependencies) {
+export function sessionListHandlers({ database, administration, sessionLimits, clock }: ListSessionsDependencies) {
   async function list(
     request: ListMySessionsRequest | ListUserSessionsRequest,
     call: Call,
     account: Account,
   ): Promise<ListMySessionsResponse> {
     const page = listPageOf(request, call, SESSION_ORDER);
-    const found = await selectOpenSessions(database, account, clock(), page);
+    const policies = await sessionLimits.conditionsFor({ everyTenant: false, tenantId: account.tenantId });
+    const found = await selectOpenSessions(database, account, clock(), page, policies);
     return { sessions: found.items.map((session) => sessionMessage(session, call)), page: listPageInfo(page, found) };
   }
 
@@ -47,10 +56,26 @@ export function sessionListHandlers({ database, administration, clock }: ListSes
     const page = listPageOf(request, call, SESSION_ORDER);
     const scope = narrowScope(call.principal!, request.tenantId);
     const { userId } = request;
-    const filter =
-      userId === undefined ? { scope, accountId: undefined } : await ofUser(call.principal!, scope, userId);
-    const found = filter ? await selectSessions(database, filter, clock(), page) : NOTHING;
+    const address = request.address === undefined ? undefined : requireAddressRange(request.address);
+    const owner = userId === undefined ? { scope, accountId: undefined } : await ofUser(call.principal!, scope, userId);
+    const found = owner ? await find({ ...owner, address, userAgent: request.userAgent }, page) : NOTHING;
     return { sessions: found.items.map((session) => sessionMessage(session, call)), page: listPageInfo(page, found) };
+  }
+
+  async function find(filter: Omit<SessionFilter, 'policies'>, page: ReturnType<typeof listPageOf>) {
+    const policies = await sessionLimits.conditionsFor(filter.scope);
+    return selectSessions(database, { ...filter, policies }, clock(), page);
+  }
+
+  async function getSession({ sessionId: id }: GetSessionRequest, call: Call): Promise<GetSessionResponse> {
+    const scope = getAdminScope(call.principal!);
+    if (!isId(id)) throw new ServiceError('NOT_FOUND');
+    const key = { id, accountId: undefined };
+    const found = await findOpenSession(database, scope, key, clock());
+    const policies = found && (await sessionLimits.conditionsFor({ everyTenant: false, tenantId: found.tenantId }));
+    const session = policies && (await findOpenSession(database, scope, key, clock(), policies));
+    if (!session) throw new ServiceError('NOT_FOUND');
+    return { session: sessionMessage(session, call) };
   }
 
   /** Returns the filter of a user's sessions: the index of accounts begins with their tenant. Undefined without such a user. */
@@ -62,6 +87,7 @@ export function sessionListHandlers({ database, administration, clock }: ListSes
 
   return {
     listSessions,
+    getSession,
     listMySessions: (request: ListMySessionsRequest, call: Call) => list(request, call, call.principal!.account),
     listUserSessions: onUser<ListUserSessionsRequest, ListMySessionsResponse>(administration, list),
   };

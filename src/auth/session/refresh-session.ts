@@ -32,7 +32,7 @@ import {
 import { createRefuseRefresh, refreshRefusal, refusalEvent } from './refresh-refusal.ts';
 import type { EndSession } from './revocation/end-sessions.ts';
 import type { RotationOutcome, Renewed, SessionRotation } from './rotation/rotate.ts';
-import { authenticationOf, endedWithAccount, slidingExpiry, type Session } from './session.ts';
+import { authenticationOf, endedWithAccount, slidingExpiry, type Session, type ShortenSession } from './session.ts';
 import {
   allowsOrigin,
   isWithoutRequiredFactor,
@@ -51,6 +51,8 @@ export interface RefreshDependencies {
   readonly transports: TransportPolicies;
   readonly tokens: AccessTokens;
   readonly endSession: EndSession;
+  /** Stores the end that the policy of its tenant has given a session. */
+  readonly shortenSession: ShortenSession;
   readonly notify: Notify;
   readonly audit: AuditLog;
   readonly failureLimits: FailureLimits;
@@ -72,6 +74,7 @@ const MAX_TRIES = 5;
 export function createRefresh(options: RefreshDependencies) {
   const { sessions, rotate, accounts, policies, transports, tokens, endSession, notify, audit, failureLimits, clock } =
     options;
+  const { shortenSession } = options;
   const refuse = createRefuseRefresh(audit, failureLimits.refresh);
 
   return async (request: RefreshRequest, call: Call): Promise<RefreshResponse> => {
@@ -108,6 +111,8 @@ export function createRefresh(options: RefreshDependencies) {
       if (outcome.kind === 'refused') {
         if (outcome.cause === 'replayed') return revokeReplayed(session, accountWithTenant?.account, outcome.age, call);
         if (lacksFactor) return revokeWithoutFactor(session, call);
+        // A looser policy must not bring it back.
+        if (outcome.cause === 'expired' && found.expiresAt > session.expiresAt) await shortenSession(session);
         const detail = outcome.cause === 'not eligible' ? ineligible!.detail : REJECTIONS[outcome.cause];
         return refuse(call, outcome.cause, detail, session);
       }

@@ -3,9 +3,9 @@
 // session (`decideRotation`); what ends together (`revocation`); how a refresh token travels: cookie or body (`transport`).
 // States: a session is open at a generation, until it is revoked, or over its idle or absolute time. A rotation is written, or
 // settled as won or lost if the database's response was lost.
-// Tables: session_families, settled_rotations.
+// Tables: login_clients, session_families, session_limits, settled_rotations.
 // Routes: /auth/{options, login, second-factor, second-factor/enrolment, second-factor/passkey-options, passkey, passkey/options, refresh,
-// logout, revocations}, /sessions, /account/sessions, /account/sessions/:sessionId, /account/confirm, /account/confirm/passkey-options,
+// logout, revocations}, /sessions, /sessions/:sessionId, /account/sessions, /account/sessions/:sessionId, /account/confirm, /account/confirm/passkey-options,
 // /users/:userId/sessions, /users/:userId/sessions/:sessionId, /.well-known/{oauth-authorization-server, openid-configuration}.
 import { SessionServiceService } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import { implement, type Service } from '../../platform/rpc/service.ts';

@@ -7,6 +7,7 @@ import type { ListOrder } from '../../platform/db/query/list-order.ts';
 import { queryPage } from '../../platform/db/query/page-query.ts';
 import type { CursorPage, Found } from '../../platform/db/query/page.ts';
 import { scopeCondition, tenantScope, type AdminScope } from '../../platform/db/query/tenant-scope.ts';
+import type { AddressRange } from '../../platform/formats/address-range.ts';
 import { defineRecord, type ValuesOf } from '../../platform/db/record.ts';
 import type { Database, Row, Statements } from '../../platform/db/types.ts';
 import { VISIBLE_COLUMNS, type RevocationReason, type SessionAddress } from './session.ts';
@@ -74,6 +75,12 @@ function notRevokedAmongMany(database: Database, scope: AdminScope): Condition {
 }
 
 const NOT_EXPIRED = 's.idle_expires_at > ?';
+const USERNAME = 'CAST(a.username AS CHAR) AS username';
+const WITH_ACCOUNT = 'LEFT JOIN accounts a ON a.tenant_id = s.tenant_id AND a.id = s.account_id';
+
+function readWithUsername(row: Row): SessionOfAccount {
+  return { ...OPEN_SESSION.read(row), username: (row['username'] as string | null) ?? undefined };
+}
 
 /** Newest first: ids ascend with time. */
 export const SESSION_ORDER: ListOrder = { key: [{ column: 's.id', kind: 'id' }], descending: true };
@@ -84,6 +91,7 @@ export async function selectOpenSessions(
   account: { readonly tenantId: string | undefined; readonly id: string },
   now: number,
   page: CursorPage,
+  policies: readonly Condition[] = [],
 ): Promise<Found<OpenSession>> {
   return queryPage(
     database,
@@ -100,6 +108,7 @@ export async function selectOpenSessions(
             { sql: 's.account_id = ?', values: [idToBytes(account.id)] },
             { sql: notRevoked('s'), values: [] },
             { sql: NOT_EXPIRED, values: [now] },
+            ...policies,
           ],
         },
       ],
@@ -110,15 +119,31 @@ export async function selectOpenSessions(
   );
 }
 
-/** Open sessions of several accounts. Migration 0004 creates the indexes. */
+export interface SessionFilter {
+  readonly scope: AdminScope;
+  readonly accountId: string | undefined;
+  readonly address?: AddressRange | undefined;
+  /** A part of the User-Agent header. Case does not matter. */
+  readonly userAgent?: string | undefined;
+  /** What the policies in force leave: see limits/limit-sessions.ts. */
+  readonly policies?: readonly Condition[];
+}
+
+/** Open sessions of several accounts. Migrations 0004 and 0080 create the indexes. */
 export async function selectSessions(
   database: Database,
-  { scope, accountId }: { readonly scope: AdminScope; readonly accountId: string | undefined },
+  { scope, accountId, address, userAgent, policies = [] }: SessionFilter,
   now: number,
   page: CursorPage,
 ): Promise<Found<SessionOfAccount>> {
   const index =
-    accountId !== undefined ? (['tenant_id', 'account_id'] as const) : scope.everyTenant ? 'UNIQUE id' : 'PRIMARY';
+    accountId !== undefined
+      ? (['tenant_id', 'account_id'] as const)
+      : address !== undefined && !address.isWide
+        ? (['address', 'id', 'tenant_id'] as const)
+        : scope.everyTenant
+          ? 'UNIQUE id'
+          : 'PRIMARY';
   return queryPage(
     database,
     {
@@ -137,14 +162,17 @@ export async function selectSessions(
                   { sql: 's.account_id = ?', values: [idToBytes(accountId)] },
                   { sql: notRevoked('s'), values: [] },
                 ]),
+            ...(address ? [{ sql: 's.address >= ? AND s.address <= ?', values: [address.first, address.last] }] : []),
+            ...given(userAgent?.toLowerCase(), 'INSTR(LOWER(s.user_agent), ?) > 0'),
+            ...policies,
             // SQLite must not choose the index of the end, which does not have the order of the list.
             { sql: `+${NOT_EXPIRED}`, values: [now] },
           ],
         },
       ],
-      columns: `${OPEN_SESSION.select('s')}, CAST(a.username AS CHAR) AS username`,
+      columns: `${OPEN_SESSION.select('s')}, ${USERNAME}`,
       joins: `LEFT JOIN ${useIndex(database, 'accounts', 'a', 'PRIMARY')} ON a.tenant_id = s.tenant_id AND a.id = s.account_id`,
-      read: (row: Row) => ({ ...OPEN_SESSION.read(row), username: (row['username'] as string | null) ?? undefined }),
+      read: readWithUsername,
     },
     page,
   );
@@ -173,17 +201,19 @@ export async function findOpenSession(
   scope: AdminScope,
   { id, accountId }: { readonly id: string; readonly accountId: string | undefined },
   now: number,
-): Promise<OpenSession | undefined> {
+  policies: readonly Condition[] = [],
+): Promise<SessionOfAccount | undefined> {
   const conditions = [
     { sql: `s.id = ? AND ${notRevoked('s')} AND ${NOT_EXPIRED}`, values: [idToBytes(id), now] },
     scopeCondition('s.tenant_id', scope),
     ...given(accountId && idToBytes(accountId), 's.account_id = ?'),
+    ...policies,
   ];
   const [row] = await database.query(
-    `SELECT ${OPEN_SESSION.select('s')} FROM session_families s WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}`,
+    `SELECT ${OPEN_SESSION.select('s')}, ${USERNAME} FROM session_families s ${WITH_ACCOUNT} WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}`,
     conditions.flatMap(({ values }) => values),
   );
-  return row && OPEN_SESSION.read(row);
+  return row && readWithUsername(row);
 }
 
 /**

@@ -6,6 +6,7 @@ import { byPrimaryKey } from '../../platform/db/query/hints.ts';
 import { scopeCondition, tenantScope, type AdminScope, acrossTenants } from '../../platform/db/query/tenant-scope.ts';
 import type { Database, Statements } from '../../platform/db/types.ts';
 import { DependencyUnavailableError } from '../../platform/errors.ts';
+import { addressBytes } from '../../platform/formats/address-range.ts';
 import type { Account } from '../access/account.ts';
 import type { CleanupTarget } from '../../platform/jobs/cleanup.ts';
 import type { AuthenticationMethod } from '../access/authentication.ts';
@@ -75,12 +76,13 @@ export function createSessionStore(database: Database) {
     /** Stores a new session. Rejects with DependencyUnavailableError if the deadline has passed. */
     async insert(tx: Statements, session: Session, client: SessionClient, deadline: Deadline): Promise<void> {
       const inserted = await tenantScope(tx, session.tenantId).execute(
-        `INSERT INTO session_families (${SESSION.names}, client_address, user_agent)
-         SELECT ${SESSION.placeholders}, ?, ? FROM (SELECT 1 AS one) AS once WHERE ${before}
+        `INSERT INTO session_families (${SESSION.names}, client_address, address, user_agent)
+         SELECT ${SESSION.placeholders}, ?, ?, ? FROM (SELECT 1 AS one) AS once WHERE ${before}
             AND NOT EXISTS (SELECT 1 FROM accounts WHERE tenant_id = :tenant AND id = ? AND sessions_ended_through >= ?)`,
         [
           ...SESSION.insertValues(session),
           client.address,
+          addressBytes(client.address) ?? null,
           client.userAgent ?? null,
           database.deadlineValue(deadline),
           idToBytes(session.accountId),
@@ -262,6 +264,22 @@ export function createSessionStore(database: Database) {
 /** Returns the greatest id of the sessions that were ended together. */
 function endOf({ endedSessions }: SessionOwner): Buffer {
   return endedSessions ? idToBytes(endedSessions.through) : NO_ID;
+}
+
+/**
+ * Revokes the sessions of an account that is deleted in the same transaction: what has ended them together is in its row. Its access tokens
+ * are refused without the row.
+ */
+export async function endSessionsOfDeleted(
+  tx: Statements,
+  { tenantId, id }: Pick<Account, 'tenantId' | 'id'>,
+  now: number,
+): Promise<void> {
+  const reason: RevocationReason = 'account-changed';
+  await tenantScope(tx, tenantId).execute(
+    `UPDATE session_families SET revoked_at = ?, revoked_reason = ? WHERE ${OF_ACCOUNT} AND revoked_at IS NULL`,
+    [now, reason, idToBytes(id)],
+  );
 }
 
 /** Deletes the sessions of a deleted account, at most `size` per statement. Their refresh tokens are unknown afterwards. */

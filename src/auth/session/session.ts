@@ -108,6 +108,11 @@ export interface AuthenticatedSession
 
 export type SessionAddress = Pick<Session, 'tenantId' | 'id'>;
 
+/** Stores the end of a session by the policy of its tenant. */
+export type ShortenSession = (
+  session: SessionAddress & { readonly refreshedAt: number; readonly expiresAt: number },
+) => Promise<void>;
+
 /** The changes of a refresh besides the token. */
 export interface Renewal {
   /** The browser origin of the request, if any. */

@@ -1,9 +1,10 @@
-// Restarts the idle window of sessions whose user uses an application. The session_families table: see session-store.ts.
+// Moves the ends of sessions: later when their user uses an application, earlier by a policy. The session_families table: see session-store.ts.
 import type { Deadline } from '../../platform/clock.ts';
-import { idToBytes } from '../../platform/db/ids.ts';
+import { bytesToId, idToBytes } from '../../platform/db/ids.ts';
 import { byPrimaryKey } from '../../platform/db/query/hints.ts';
 import { tenantScope } from '../../platform/db/query/tenant-scope.ts';
-import type { Database, Statements } from '../../platform/db/types.ts';
+import type { Database, SqlValue, Statements } from '../../platform/db/types.ts';
+import type { OwnPolicy } from '../access/policy/policy-fields.ts';
 import type { SessionAddress } from './session.ts';
 
 /** The ends of a session after a use, Unix milliseconds. No end becomes earlier. */
@@ -44,4 +45,61 @@ export async function storeSessionUse(
     ],
   );
   return changed > 0;
+}
+
+type Limits = Pick<OwnPolicy, 'sessionIdleWindow' | 'sessionAbsoluteLifetime'>;
+
+/** Later than all times. */
+const NEVER = 8.64e15;
+
+/** Returns the end that a policy gives to a row, as SQL, and its values. */
+function endOf({ sessionIdleWindow, sessionAbsoluteLifetime }: Limits) {
+  const [idle, absolute] = [sessionIdleWindow, sessionAbsoluteLifetime].map((seconds) =>
+    seconds === undefined ? NEVER : seconds * 1000,
+  );
+  return {
+    sql: 'CASE WHEN refreshed_at + ? < created_at + ? THEN refreshed_at + ? ELSE created_at + ? END',
+    values: [idle!, absolute!, idle!, absolute!] satisfies SqlValue[],
+  };
+}
+
+/**
+ * Shortens the stored ends of the next sessions of a tenant to those of its policy, in the order of their ids. Returns the id of the last
+ * one; undefined if no later one is too long. A refresh sets the end again, by the policy of that moment.
+ */
+export async function shortenNext(
+  database: Statements,
+  { tenantId, own }: { readonly tenantId: string; readonly own: Limits },
+  after: string | undefined,
+  size: number,
+): Promise<string | undefined> {
+  if (own.sessionIdleWindow === undefined && own.sessionAbsoluteLifetime === undefined) return undefined;
+  const scope = tenantScope(database, tenantId);
+  const end = endOf(own);
+  const isTooLong = `credential_form = 'COOKIE' AND idle_expires_at > ${end.sql}`;
+  const rows = await scope.query<{ id: Uint8Array }>(
+    `SELECT id FROM session_families WHERE tenant_id = :tenant AND id > ? AND revoked_at IS NULL AND ${isTooLong}
+      ORDER BY id LIMIT ${size}`,
+    [after === undefined ? Buffer.alloc(16) : idToBytes(after), ...end.values],
+  );
+  if (rows.length === 0) return undefined;
+  await scope.execute(
+    `UPDATE session_families SET idle_expires_at = ${end.sql}
+      WHERE tenant_id = :tenant AND id IN (${rows.map(() => '?').join(', ')}) AND ${isTooLong}`,
+    [...end.values, ...rows.map(({ id }) => id), ...end.values],
+  );
+  return bytesToId(rows.at(-1)!.id);
+}
+
+/** Shortens the stored end of a session, unless it was refreshed since. */
+export async function shortenSession(
+  db: Statements,
+  { tenantId, id }: SessionAddress,
+  { refreshedAt, expiresAt }: { readonly refreshedAt: number; readonly expiresAt: number },
+): Promise<void> {
+  await tenantScope(db, tenantId).execute(
+    `UPDATE session_families SET idle_expires_at = ?
+      WHERE tenant_id = :tenant AND id = ? AND refreshed_at = ? AND idle_expires_at > ?`,
+    [expiresAt, idToBytes(id), refreshedAt, expiresAt],
+  );
 }

@@ -4,6 +4,7 @@
 // Tables: revocations, token_blacklist.
 // Routes: none.
 import { hash } from 'node:crypto';
+import { decodeProtectedHeader } from 'jose/decode/protected_header';
 import * as errors from 'jose/errors';
 import { decodeJwt } from 'jose/jwt/decode';
 import { jwtVerify } from 'jose/jwt/verify';
@@ -61,6 +62,8 @@ export interface AccessTokenClaims {
   readonly aud: string | undefined;
   /** Of an application's token. */
   readonly scope: string | undefined;
+  /** The id of the key in the header. Always present in a verified token. */
+  readonly kid?: string;
 }
 
 export type AccessTokens = ReturnType<typeof createAccessTokens>;
@@ -127,7 +130,8 @@ export function createAccessTokens(options: {
     decode(token: string): AccessTokenClaims {
       if (token.length > MAX_TOKEN_LENGTH) throw invalid('the token is too long');
       try {
-        return claimsOf(decodeJwt(token), audience);
+        const { kid } = decodeProtectedHeader(token);
+        return { ...claimsOf(decodeJwt(token), audience), ...(typeof kid === 'string' && { kid }) };
       } catch (error) {
         throw invalid('the token is not a JWT', error);
       }
@@ -170,7 +174,7 @@ export function createAccessTokens(options: {
     if (!hasCanonicalSignature(token)) throw invalid('the signature is not canonical base64url');
     const { payload, kid } = await verifySignature(token, onlyAudience);
     if (payload.iat! > clock() / 1000 + ISSUED_AHEAD_SECONDS) throw invalid('the token was issued in the future');
-    const claims = claimsOf(payload, audience);
+    const claims = { ...claimsOf(payload, audience), kid };
     if (cache.size >= cachedTokens) cache.delete(cache.keys().next().value!);
     cache.set(hash('sha256', token, 'base64'), { claims, kid });
     return claims;

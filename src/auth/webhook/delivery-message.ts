@@ -1,6 +1,6 @@
 // What a receiver gets: a body with type, time and data of an event, and headers that sign it (Standard Webhooks 1.0).
 import { createHmac } from 'node:crypto';
-import type { AuditRecord } from '../audit/export/follow-records.ts';
+import { auditRecordJson, type AuditRecord } from '../audit/export/follow-records.ts';
 
 /** The type of tests, which no webhook names. */
 export const TEST_EVENT = 'webhook.test';
@@ -18,21 +18,10 @@ export function bodyOf(type: string, at: number, data: unknown): string {
 
 /** Returns the body of an audit record, whose members are those of GET /audit-records. A record that is too long loses its details. */
 export function recordBody(record: AuditRecord): string {
-  const { tenantId, accountId, username, actorId, details, at } = record;
-  const data = {
-    id: record.id,
-    ...(tenantId !== undefined && { tenantId }),
-    at: new Date(at).toISOString(),
-    event: record.event,
-    ...(accountId !== undefined && { accountId }),
-    ...(username !== undefined && { username }),
-    ...(actorId !== undefined && { actorId }),
-    clientAddress: record.clientAddress,
-    requestId: record.requestId,
-  };
-  const body = bodyOf(record.event, at, { ...data, details: JSON.parse(details) as unknown });
+  const data = auditRecordJson(record);
+  const body = bodyOf(record.event, record.at, data);
   if (Buffer.byteLength(body) <= MAX_BYTES) return body;
-  return bodyOf(record.event, at, { ...data, details: {}, detailsOmitted: true });
+  return bodyOf(record.event, record.at, { ...data, details: {}, detailsOmitted: true });
 }
 
 /** The prefix of a secret: Base64 follows. */

@@ -75,7 +75,7 @@ export function loadThenCheckReferences<Input, Found, Output, C extends Caller =
       const found = await find(input, call);
       assertUnmarked(call);
       const { message, violations } = validate.inspect(input);
-      return act(message, call, found, createRequestViolations(violations));
+      return act(noteReason(message, call), call, found, createRequestViolations(violations));
     },
   };
 }
@@ -106,7 +106,14 @@ function run<C extends Caller>(
 
 function assertValid<Input>(input: Input, call: Call, validate: Validate): Input {
   assertUnmarked(call);
-  return validate(input);
+  return noteReason(validate(input), call);
+}
+
+/** The field `reason` of a request says why its caller acts. It stands in the audit records of the call. */
+function noteReason<Input>(message: Input, call: Call): Input {
+  const { reason } = message as { readonly reason?: unknown };
+  if (typeof reason === 'string') (call as { reason?: string | undefined }).reason = reason;
+  return message;
 }
 
 function assertUnmarked({ accessCheckOnly }: Call): void {

@@ -31,6 +31,8 @@ export interface Caller {
   };
   /** Whether it holds a built-in permission, or one of a deployment's own by its name. */
   readonly permissions: { has(permission: Permission | string): boolean };
+  /** The session of the credential, if it has one. */
+  readonly sessionId?: string | undefined;
   /** Undefined unless the credential is an API key. */
   readonly apiKeyHash: string | undefined;
   /** Whether the credential is the access token of an application, which acts for a user. Not for the command line of this service. */
@@ -65,6 +67,8 @@ export interface Call<C extends Caller = Caller> {
    * invalid. See loadThenHandle.
    */
   readonly accessCheckOnly: boolean;
+  /** Why the caller acts, for the audit: the field `reason` of its validated request. */
+  readonly reason?: string | undefined;
   readonly log: Logger;
 }
 

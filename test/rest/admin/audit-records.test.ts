@@ -19,6 +19,8 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       accountId: id,
       username: expect.any(String),
       actorId: acme.admin.account.id,
+      causedBy: { id: acme.admin.account.id, username: acme.admin.account.username },
+      sessionId: ID,
       clientAddress: '127.0.0.1',
       requestId: expect.any(String),
       details: { from: 'SALES,FLORIST', to: 'MANAGER', sessionsEnded: 0 },

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { problem } from '../../support/problems.ts';
 import { DIAGONAL } from '../../support/deployment.ts';
 import { PUBLIC_URL } from '../../support/mails.ts';
-import { API } from '../../support/callers.ts';
+import { API, caller } from '../../support/callers.ts';
 import { ACTIVATION_DELAY_MS } from '../../../src/auth/keys/rotation-schedule.ts';
 import { openAdministration, pagingOf, TIME } from './administration.ts';
 
@@ -40,6 +40,22 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       expect([rotated.status, rotated.body]).toEqual([200, published(chain)]);
       for (const body of [{}, { chain }]) expect(await acme.root.post(path, body)).toEqual(conflict);
     }
+  });
+
+  it('revokes a key, which is 404 then', async () => {
+    const { deployment } = acme.world;
+    const root = await caller(deployment, { tenantId: undefined, roles: ['SUPER_ADMIN'] });
+    const [key] = (await root.get('/signing-keys')).body.filter(({ chain }: { chain: string }) => chain === 'ID');
+    const revokePath = `/signing-keys/${key.kid}/revoke`;
+    const revoked = await root.post(revokePath, { reason: 'leaked' });
+    expect([revoked.status, revoked.body]).toEqual([
+      200,
+      { ...published('ID'), state: 'ACTIVE', kid: expect.not.stringMatching(key.kid) },
+    ]);
+    expect(await root.post(revokePath)).toEqual(problem(404, 'not-found', `${API}${revokePath}`));
+    expect((await root.post(revokePath, { reason: 'x'.repeat(501) })).status).toBe(404);
+    const other = `/signing-keys/${revoked.body.kid}/revoke`;
+    expect((await root.post(other, { reason: 'x'.repeat(501) })).status).toBe(400);
   });
 
   it.each([

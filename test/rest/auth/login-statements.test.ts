@@ -15,11 +15,12 @@ import { clientsOf } from '../../support/world.ts';
 
 rememberPasswords();
 
-/** The statements of a login in the last version without second factors. */
+/** The statements of a login in the last version without second factors, and one that finds out whether its client is known. */
 const LOGIN = [
   'INSERT audit_records',
   'INSERT session_families',
   'SELECT accounts',
+  'SELECT login_clients',
   'SELECT session_families',
   'UPDATE accounts',
   'UPDATE accounts',

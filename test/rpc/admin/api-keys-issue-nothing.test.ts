@@ -46,6 +46,7 @@ const REFUSED = [
   'identity.unlockUser',
   'identity.updateUser',
   'invitation.inviteUser',
+  'key.revokeSigningKey',
   'key.rotateSigningKey',
   'role.createRole',
   'role.deleteRole',

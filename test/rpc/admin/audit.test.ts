@@ -132,6 +132,8 @@ describe.each(DIAGONAL)('$engine over $transport', ({ engine, transport }) => {
       accountId: userId,
       username,
       actorId: admin.account.id,
+      causedBy: { id: admin.account.id, username: admin.account.username },
+      sessionId: admin.session.id,
       clientAddress: '192.0.2.7',
       requestId: 'request-1',
       details: '{"sessionsEnded":0}',

@@ -39,6 +39,7 @@ const FRESH = [
   'identity.setUserPassword',
   'identity.setUserRoles',
   'invitation.inviteUser',
+  'key.revokeSigningKey',
   'key.rotateSigningKey',
   'role.createRole',
   'role.deleteRole',

@@ -150,7 +150,7 @@ describe.each(DIAGONAL)('the keys of access tokens ($engine, $transport)', ({ en
     clock.advance(ACTIVATION_DELAY_MS - 1);
     expect(await refusal(rotate(other))).toMatchObject({
       reason: 'CONFLICT',
-      message: 'A signing key is waiting to sign already',
+      message: `A new key signs from ${newest!.signsFrom!.toISOString()}; until then no other can be added`,
     });
     clock.advance(1);
     expect((await rotate(other)).kid).not.toBe(newest!.kid);

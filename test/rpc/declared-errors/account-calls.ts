@@ -80,6 +80,12 @@ export const ACCOUNT_CALLS: Calls = {
   },
   'ApiKeyService/ListApiKeys PRINCIPAL_NOT_ELIGIBLE': ({ call, records }) =>
     call('ApiKeyService/ListApiKeys', { serviceAccountId: records['user_id'] }),
+  'ApiKeyService/RevokeApiKey VALIDATION_ERROR': async ({ clients, records, world }) => {
+    const serviceAccountId = records['service_account_id']!;
+    const { key } = await clients.apiKey.issueApiKey({ serviceAccountId, label: 'x' }, world.admin.as);
+    const request = { serviceAccountId, keyId: key!.keyId, reason: 'x'.repeat(501) };
+    await clients.apiKey.revokeApiKey(request, world.admin.as);
+  },
   'ApiKeyService/RevokeApiKey PRINCIPAL_NOT_ELIGIBLE': ({ call, records }) =>
     call('ApiKeyService/RevokeApiKey', { serviceAccountId: records['user_id'], keyId: UNKNOWN }),
 

@@ -1,6 +1,7 @@
 // Each error that an RPC declares in the protos happens, over the local transport and SQLite. A new RPC or a new error of an RPC
 // needs a call in a table of this folder, unless a call of all RPCs with that error provokes it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AuditExportFormat } from '../../../proto/gen/authservice/audit/v1/audit_service.ts';
 import { unaryCall } from '../../../gateway/clients.ts';
 import { contracts, errorsOf, rpcOf } from '../../../gateway/contract/contracts.ts';
 import { newId } from '../../../src/platform/db/ids.ts';
@@ -83,6 +84,14 @@ const LIMITED_CALLS: Calls = {
     } finally {
       await open.return?.();
     }
+  },
+  'AuditService/ExportAuditRecords TOO_MANY_REQUESTS': async ({ clients, world }) => {
+    const request = { events: [], format: AuditExportFormat.AUDIT_EXPORT_FORMAT_NDJSON };
+    // A small export ends with its first message, so several begin at the same time.
+    const begin = () => clients.audit.exportAuditRecords(request, world.root.as)[Symbol.asyncIterator]().next();
+    const outcomes = await Promise.allSettled(Array.from({ length: 10 }, begin));
+    const refused = outcomes.find(({ status }) => status === 'rejected');
+    if (refused) throw (refused as PromiseRejectedResult).reason;
   },
   ...(IS_SHOP_SERVED && LIMITED_FILE_CALLS),
 };

@@ -1,4 +1,5 @@
 // Calls of SessionService and TenancyService that provoke their declared errors.
+import { AuditExportFormat } from '../../../proto/gen/authservice/audit/v1/audit_service.ts';
 import { RequestOrigin } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import { SecondFactorPolicy } from '../../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
 import { idToBytes } from '../../../src/platform/db/ids.ts';
@@ -132,6 +133,12 @@ export const SESSION_CALLS: Calls = {
     await call('KeyService/RotateSigningKey', {}, world.root.as);
     await call('KeyService/RotateSigningKey', {}, world.root.as);
   },
+  'KeyService/RevokeSigningKey NOT_FOUND': ({ call, world }) =>
+    call('KeyService/RevokeSigningKey', { kid: 'unknown' }, world.root.as),
+  'KeyService/RevokeSigningKey VALIDATION_ERROR': async ({ call, clients, world }) => {
+    const { keys } = await clients.key.listSigningKeys({}, world.root.as);
+    await call('KeyService/RevokeSigningKey', { kid: keys[0]!.kid, reason: TOO_LONG }, world.root.as);
+  },
 
   'TenancyService/CreateTenant CONFLICT': ({ call, world }) =>
     call('TenancyService/CreateTenant', { tenantId: 'acme', name: 'Acme' }, world.root.as),
@@ -147,11 +154,21 @@ export const SESSION_CALLS: Calls = {
       { tenantId: 'acme', updateMask: ['lock_max_failures'], precondition: { versions: [99] } },
       world.root.as,
     ),
+  'SessionService/RevokeSession VALIDATION_ERROR': async ({ call, world }) => {
+    const { session } = await world.actor();
+    await call('SessionService/RevokeSession', { sessionId: session.id, reason: TOO_LONG });
+  },
+  'SessionService/RevokeUserSessions VALIDATION_ERROR': async ({ call, world }) =>
+    call('SessionService/RevokeUserSessions', { userId: (await world.seed()).id, reason: TOO_LONG }),
   'AuditService/ListAuditRecords TENANT_MISMATCH': ({ call }) => call('AuditService/ListAuditRecords', OTHER_TENANT),
   'AuditService/StreamAuditRecords TENANT_MISMATCH': ({ clients, world }) =>
     firstOf(clients.audit.streamAuditRecords({ events: [], tenantId: OTHER_TENANT.tenantId }, world.admin.as)),
   'AuditService/StreamAuditRecords VALIDATION_ERROR': ({ clients, world }) =>
     firstOf(clients.audit.streamAuditRecords({ events: [], after: 'no cursor' }, world.root.as)),
+  'AuditService/ExportAuditRecords TENANT_MISMATCH': ({ clients, world }) =>
+    firstOf(clients.audit.exportAuditRecords({ ...TO_EXPORT, tenantId: OTHER_TENANT.tenantId }, world.admin.as)),
+  'AuditService/ExportAuditRecords VALIDATION_ERROR': ({ clients, world }) =>
+    firstOf(clients.audit.exportAuditRecords({ ...TO_EXPORT, address: 'no address' }, world.root.as)),
   'AuditService/GetAuditHead TENANT_MISMATCH': ({ call }) => call('AuditService/GetAuditHead', OTHER_TENANT),
   'AuditService/GetAuditHead VALIDATION_ERROR': ({ call, world }) =>
     call('AuditService/GetAuditHead', { tenantId: 'no slug' }, world.root.as),
@@ -160,6 +177,9 @@ export const SESSION_CALLS: Calls = {
     call('AuditService/GetStatistics', { tenantId: 'no slug' }, world.root.as),
   'SessionService/ListSessions TENANT_MISMATCH': ({ call }) => call('SessionService/ListSessions', OTHER_TENANT),
 };
+
+const TOO_LONG = 'x'.repeat(501);
+const TO_EXPORT = { events: [], format: AuditExportFormat.AUDIT_EXPORT_FORMAT_CSV };
 
 /** Returns the first message of a stream, and ends it. */
 async function firstOf<Message>(messages: AsyncIterable<Message>): Promise<Message | undefined> {

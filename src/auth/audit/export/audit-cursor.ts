@@ -14,8 +14,11 @@ const ZEROS = 12;
 /** The key of the cursors. A restored database gets another one: it gives the places after its backup to other records. */
 export const AUDIT_CURSOR_KEY = 'audit-cursors';
 
-/** @param key 32 random bytes. */
-export function createAuditCursors(key: Uint8Array) {
+/**
+ * @param key 32 random bytes.
+ * @param least The least place. Those of records from before there were seals are negative.
+ */
+export function createAuditCursors(key: Uint8Array, least = 0) {
   const blockKey = createHmac('sha256', key).update('cursor').digest().subarray(0, KEY_BYTES);
   return {
     format(sequence: number): string {
@@ -33,7 +36,9 @@ export function createAuditCursors(key: Uint8Array) {
       const decipher = createDecipheriv('aes-128-ecb', blockKey, null).setAutoPadding(false);
       const block = Buffer.concat([decipher.update(bytes), decipher.final()]);
       const sequence = Number(block.readBigInt64BE());
-      return block.readUInt32BE(ZEROS) === 0 && sequence >= 0 && Number.isSafeInteger(sequence) ? sequence : undefined;
+      return block.readUInt32BE(ZEROS) === 0 && sequence >= least && Number.isSafeInteger(sequence)
+        ? sequence
+        : undefined;
     },
   };
 }

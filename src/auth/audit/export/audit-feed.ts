@@ -5,7 +5,7 @@ import type { Database } from '../../../platform/db/types.ts';
 import { backgroundOf } from '../../../platform/jobs/background.ts';
 import { DependencyUnavailableError } from '../../../platform/errors.ts';
 import type { AdminScope } from '../../../platform/db/query/tenant-scope.ts';
-import type { AuditFilter } from '../trail/audit-list-store.ts';
+import type { AuditFilter } from '../trail/audit-filter.ts';
 import { lastSequence } from '../seals/seal-store.ts';
 import { readSealedRecords, selectSealedAfter, type NextRecords } from '../seals/sealed-record-store.ts';
 

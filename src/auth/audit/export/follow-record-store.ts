@@ -3,7 +3,7 @@ import { idToBytes } from '../../../platform/db/ids.ts';
 import { pairsIn, useIndex } from '../../../platform/db/query/hints.ts';
 import { acrossTenants, tenantBytes } from '../../../platform/db/query/tenant-scope.ts';
 import type { Database, Statements } from '../../../platform/db/types.ts';
-import { AUDIT_RECORD, type AuditRecord } from '../trail/audit-store.ts';
+import { SHOWN_AUDIT_RECORD, type AuditRecord, type ShownAuditRecord } from '../trail/audit-store.ts';
 import { EVERY_TENANT } from '../statistics/statistics-store.ts';
 
 const OF_ALL_TENANTS = acrossTenants('the records of all tenants are followed');
@@ -48,12 +48,12 @@ export async function selectRecords(
   db: Statements,
   { engine }: Pick<Database, 'engine'>,
   records: readonly Pick<AuditRecord, 'tenantId' | 'id'>[],
-): Promise<AuditRecord[]> {
+): Promise<ShownAuditRecord[]> {
   if (records.length === 0) return [];
   const rows = await db.query(
-    `SELECT ${AUDIT_RECORD.select('r')} FROM audit_records r
+    `SELECT ${SHOWN_AUDIT_RECORD.select('r')} FROM audit_records r
       WHERE ${pairsIn(engine, 'r.tenant_id, r.id', records.length)}`,
     records.flatMap(({ tenantId, id }) => [tenantBytes(tenantId), idToBytes(id)]),
   );
-  return rows.map((row) => AUDIT_RECORD.read(row));
+  return rows.map((row) => SHOWN_AUDIT_RECORD.read(row));
 }

@@ -1,13 +1,14 @@
 // The audit records in the order of their seals, for jobs that process each one.
 import type { Database, Statements } from '../../../platform/db/types.ts';
 import { findCursor, storeCursor } from './audit-cursor-store.ts';
-import type { AuditFilter } from '../trail/audit-list-store.ts';
+import type { AuditFilter } from '../trail/audit-filter.ts';
 import type { AuditRecord } from '../trail/audit-store.ts';
 import { selectRecords, selectSealsBetween } from './follow-record-store.ts';
 import { lastSequence } from '../seals/seal-store.ts';
 import { readSealedRecords, type PlacedRecord } from '../seals/sealed-record-store.ts';
 
-export type { AuditRecord } from '../trail/audit-store.ts';
+export { auditRecordJson } from '../trail/audit-message.ts';
+export type { ShownAuditRecord as AuditRecord } from '../trail/audit-store.ts';
 export type { PlacedRecord as SealedRecord } from '../seals/sealed-record-store.ts';
 
 export type FollowedRecords = ReturnType<typeof createFollowedRecords>;

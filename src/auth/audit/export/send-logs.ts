@@ -90,7 +90,8 @@ function toHeaders(values: Readonly<Record<string, string>>): Headers {
 
 /** Returns a record as a LogRecord of OTLP. Records with the same `log.record.uid` are one: it was sent twice. */
 function logRecordOf(record: SealedRecord, now: number): object {
-  const { id, at, event, tenantId, accountId, username, actorId, clientAddress, requestId, sequence } = record;
+  const { id, at, event, tenantId, accountId, username, actorId, clientAddress, requestId, sessionId, sequence } =
+    record;
   const [severityNumber, severityText] = SEVERITIES[levelOfEvent(event)];
   const details = Object.entries(JSON.parse(record.details) as Record<string, unknown>);
   return {
@@ -109,6 +110,7 @@ function logRecordOf(record: SealedRecord, now: number): object {
       'authservice.tenant.id': tenantId,
       'authservice.actor.id': actorId,
       'authservice.request.id': requestId,
+      'session.id': sessionId,
       'authservice.audit.sequence': sequence,
       ...Object.fromEntries(details.map(([name, value]) => [`authservice.details.${name}`, value])),
     }),

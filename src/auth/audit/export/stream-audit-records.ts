@@ -8,13 +8,11 @@ import { ServiceError } from '../../../platform/errors.ts';
 import { createStreamLimit } from '../../../platform/limits/stream-limit.ts';
 import { gauge, type Metric } from '../../../platform/metric.ts';
 import { readerOf } from '../../../platform/rpc/paging.ts';
-import { timeRange } from '../../../platform/rpc/request-violations.ts';
 import type { Call } from '../../access/principal.ts';
 import type { AuditCursors } from './audit-cursor.ts';
 import type { AuditFeed } from './audit-feed.ts';
-import type { AuditFilter } from '../trail/audit-list-store.ts';
-import { AUDIT_RECORD } from '../trail/audit-store.ts';
-import { readableScope } from '../trail/list-audit-records.ts';
+import { createParseAuditFilter, readableScope, type AuditFilter, type FindAccountId } from '../trail/audit-filter.ts';
+import { auditRecordMessage } from '../trail/audit-message.ts';
 import { lastSequence } from '../seals/seal-store.ts';
 import { readSealedRecords, type NextRecords } from '../seals/sealed-record-store.ts';
 
@@ -23,6 +21,7 @@ export interface StreamAuditRecordsDependencies {
   readonly auditFeed: AuditFeed;
   readonly auditCursors: AuditCursors;
   readonly clock: Clock;
+  readonly findAccountId: FindAccountId;
   /** Maximum number of open streams of an account in this process. */
   readonly auditStreamsPerAccount: number;
 }
@@ -38,10 +37,15 @@ const MAX_DURATION_MS = 570_000;
 /** TenancyService.StreamAuditRecords. The host ends it when the credential is revoked or the account may no longer call. */
 export function createStreamAuditRecords(options: StreamAuditRecordsDependencies) {
   const { database, auditFeed, auditCursors, clock } = options;
+  const parseFilter = createParseAuditFilter(options.findAccountId);
   const limit = createStreamLimit('audit records', options.auditStreamsPerAccount);
 
   return async function* (request: StreamAuditRecordsRequest, call: Call): AsyncGenerator<StreamAuditRecordsResponse> {
-    const filter = filterOf(request, call);
+    // A name of no account matches nothing, as long as the stream lasts.
+    const filter = (await parseFilter(request, call)) ?? {
+      ...NO_RECORD,
+      scope: readableScope(call.principal!, request.tenantId),
+    };
     const after = request.after === undefined ? undefined : placeOf(request.after);
     const end = limit.begin(call.principal!.account.id);
     try {
@@ -104,7 +108,7 @@ export function createStreamAuditRecords(options: StreamAuditRecordsDependencies
   function messageOf({ records, through }: NextRecords): StreamAuditRecordsResponse {
     return {
       records: records.map((record) => ({
-        record: AUDIT_RECORD.toMessage(record),
+        record: auditRecordMessage(record),
         cursor: auditCursors.format(record.sequence),
       })),
       cursor: auditCursors.format(through),
@@ -112,17 +116,14 @@ export function createStreamAuditRecords(options: StreamAuditRecordsDependencies
   }
 }
 
-function filterOf(request: StreamAuditRecordsRequest, call: Call): AuditFilter {
-  const { from, end } = timeRange(request.from, request.until, 'until');
-  return {
-    scope: readableScope(call.principal!, request.tenantId),
-    events: request.events,
-    accountId: request.accountId,
-    actorId: request.actorId,
-    from,
-    until: end,
-  };
-}
+/** Matches no record: ids of accounts have the version 7. */
+const NO_RECORD: Omit<AuditFilter, 'scope'> = {
+  events: [],
+  accountId: '00000000-0000-0000-0000-000000000000',
+  actorId: undefined,
+  from: undefined,
+  until: undefined,
+};
 
 /** Returns the metrics of the streams. */
 export function auditStreamMetrics(feed: Pick<AuditFeed, 'followers' | 'lagMs'>): readonly Metric[] {

@@ -6,7 +6,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/types.ts';
 import { readerOf } from '../../../platform/rpc/paging.ts';
 import type { Call } from '../../access/principal.ts';
-import { readableScope } from '../trail/list-audit-records.ts';
+import { readableScope } from '../trail/audit-filter.ts';
 import { lastSeal, oldestUnsealed } from './seal-store.ts';
 import { EVERY_TENANT } from '../statistics/statistics-store.ts';
 

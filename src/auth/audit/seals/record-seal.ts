@@ -18,6 +18,7 @@ interface SealedValues extends Traces {
   readonly actorId: string | undefined;
   readonly requestId: string;
   readonly details: string;
+  readonly sessionId: string | undefined;
 }
 
 /** How a stored record fits its seal. */
@@ -81,6 +82,11 @@ export function eraseFromSeal(seal: Uint8Array, before: Traces, after: Traces): 
   return Buffer.concat([Buffer.of(flags), parts.tag, username, clientAddress]);
 }
 
+/** Whether an erasure has removed a value of the record. */
+export function isErasedSeal(seal: Uint8Array): boolean {
+  return seal.length > 0 && seal[0] !== 0;
+}
+
 /** Returns the MAC of a seal, for the digest of a batch. */
 export function tagOf(seal: Uint8Array): Uint8Array {
   return seal.subarray(1, TAG_END);
@@ -111,7 +117,7 @@ function shortHash(bytes: Uint8Array): Buffer {
 }
 
 function macOf(key: KeyObject, record: SealedValues, sequence: number, digests: readonly Buffer[]): Buffer {
-  const { tenantId = null, id, at, event, accountId = null, actorId = null, requestId, details } = record;
+  const { tenantId = null, id, at, event, accountId = null, actorId = null, requestId, details, sessionId } = record;
   const traces = digests.map((digest) => digest.toString('base64'));
   const text = JSON.stringify([
     'record',
@@ -125,6 +131,8 @@ function macOf(key: KeyObject, record: SealedValues, sequence: number, digests: 
     requestId,
     details,
     traces,
+    // Records of earlier releases have none, and keep their MAC.
+    ...(sessionId === undefined ? [] : [sessionId]),
   ]);
   return createHmac('sha256', key).update(text).digest().subarray(0, PART_BYTES);
 }

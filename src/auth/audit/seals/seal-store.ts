@@ -3,6 +3,7 @@ import { useIndex } from '../../../platform/db/query/hints.ts';
 import {
   acrossTenants,
   scopeCondition,
+  tenantReads,
   tenantScope,
   type AdminScope,
 } from '../../../platform/db/query/tenant-scope.ts';
@@ -126,6 +127,26 @@ export async function findSeal(db: Statements, tenant: string, number: number): 
     [number],
   );
   return row && toSeal(row);
+}
+
+/** Returns the number of the first seal of a tenant with a record at or after a time; of the last seal if none has one. */
+export async function firstSealSince(
+  database: Pick<Database, 'queryLong' | 'whileWanted'>,
+  tenant: string,
+  from: number,
+  reader: Reader,
+): Promise<number> {
+  const reads = tenantReads(database, tenant, reader);
+  const [row] = await reads.query<{ number: number }>(
+    `SELECT s.number AS number FROM audit_seals s
+      WHERE s.tenant_id = :tenant AND s.newest_at >= ? AND ${database.whileWanted('s')} ORDER BY s.number LIMIT 1`,
+    [from],
+  );
+  if (row) return row.number;
+  const [last] = await reads.query<{ number: number }>(
+    'SELECT COALESCE(MAX(number), 1) AS number FROM audit_seals WHERE tenant_id = :tenant',
+  );
+  return last!.number;
 }
 
 /** Rows per statement. */

@@ -1,14 +1,12 @@
 // Reads of sealed audit records in their order, for streams, webhooks and exports.
-import { idToBytes } from '../../../platform/db/ids.ts';
-import { given } from '../../../platform/db/query/condition.ts';
 import { useIndex } from '../../../platform/db/query/hints.ts';
 import { acrossTenants, scopeCondition } from '../../../platform/db/query/tenant-scope.ts';
 import type { Database, Reader, Row, SqlValue } from '../../../platform/db/types.ts';
-import type { AuditFilter } from '../trail/audit-list-store.ts';
-import { AUDIT_RECORD, type AuditRecord } from '../trail/audit-store.ts';
+import { conditionsOf, type AuditFilter } from '../trail/audit-filter.ts';
+import { SHOWN_AUDIT_RECORD, type ShownAuditRecord } from '../trail/audit-store.ts';
 
 /** A record with its place in the order. */
-export interface PlacedRecord extends AuditRecord {
+export interface PlacedRecord extends ShownAuditRecord {
   readonly sequence: number;
 }
 
@@ -35,17 +33,14 @@ export async function readSealedRecords(
   filter: AuditFilter,
   { after, size, reader }: { readonly after: number; readonly size: number; readonly reader?: Reader | undefined },
 ): Promise<NextRecords> {
-  const { events, accountId, actorId, from, until, scope } = filter;
+  const { events, scope } = filter;
   const inScope = scopeCondition('r.tenant_id', scope);
   const kinds = [...new Set(events)];
   const conditions = [
-    ...given(from, 'r.at >= ?'),
-    ...given(until, 'r.at < ?'),
-    ...given(accountId && idToBytes(accountId), 'r.account_id = ?'),
-    ...given(actorId && idToBytes(actorId), 'r.actor_id = ?'),
+    ...conditionsOf(filter),
     ...(kinds.length === 0 ? [] : [{ sql: `r.event IN (${kinds.map(() => '?').join(', ')})`, values: kinds }]),
   ];
-  const sql = `SELECT ${AUDIT_RECORD.select('r')}, r.sequence AS sequence, t.sealed AS sealed
+  const sql = `SELECT ${SHOWN_AUDIT_RECORD.select('r')}, r.sequence AS sequence, t.sealed AS sealed
       FROM (SELECT COALESCE(MAX(last_sequence), 0) AS sealed FROM audit_seals WHERE ${OF_ALL_TENANTS}) t
       LEFT JOIN ${useIndex(database, 'audit_records', 'r', BY_SEQUENCE)}
         ON ${[inScope, ...conditions].map((condition) => condition.sql).join(' AND ')}
@@ -61,7 +56,7 @@ export async function readSealedRecords(
 }
 
 function toPlacedRecord(row: Row): PlacedRecord {
-  return { ...AUDIT_RECORD.read(row), sequence: row['sequence'] as number };
+  return { ...SHOWN_AUDIT_RECORD.read(row), sequence: row['sequence'] as number };
 }
 
 /** Returns the last place of each tenant with seals after a place; EVERY_TENANT is among them. */

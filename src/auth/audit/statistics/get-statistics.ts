@@ -11,7 +11,7 @@ import { lastRunOf } from '../../../platform/jobs/lease.ts';
 import { readerOf } from '../../../platform/rpc/paging.ts';
 import type { Call } from '../../access/principal.ts';
 import { HOUR_MS, hourOf, STATISTICS_JOB } from './aggregate-statistics.ts';
-import { readableScope } from '../trail/list-audit-records.ts';
+import { readableScope } from '../trail/audit-filter.ts';
 import { EVERY_TENANT, mostFrequent, OTHERS, selectHours, type HourCounts } from './statistics-store.ts';
 
 export interface StatisticsDependencies {

@@ -1,25 +1,19 @@
 // Lists of audit records. audit-log.ts writes them.
 import { idToBytes } from '../../../platform/db/ids.ts';
-import { given, type Condition } from '../../../platform/db/query/condition.ts';
+import type { Condition } from '../../../platform/db/query/condition.ts';
 import type { ListOrder } from '../../../platform/db/query/list-order.ts';
 import { queryPage, type Branch } from '../../../platform/db/query/page-query.ts';
 import type { CursorPage, Found } from '../../../platform/db/query/page.ts';
-import { acrossTenants, tenantBytes, type AdminScope } from '../../../platform/db/query/tenant-scope.ts';
-import { useIndex } from '../../../platform/db/query/hints.ts';
+import {
+  acrossTenants,
+  scopeCondition,
+  tenantBytes,
+  type AdminScope,
+} from '../../../platform/db/query/tenant-scope.ts';
+import { THEN_JOIN, useIndex } from '../../../platform/db/query/hints.ts';
 import type { Database, Reader, Row, SqlValue } from '../../../platform/db/types.ts';
-import { AUDIT_RECORD, type AuditRecord } from './audit-store.ts';
-
-/** An undefined or empty field matches everything. */
-export interface AuditFilter {
-  readonly scope: AdminScope;
-  readonly events: readonly string[];
-  readonly accountId: string | undefined;
-  readonly actorId: string | undefined;
-  /** Unix milliseconds, inclusive. */
-  readonly from: number | undefined;
-  /** Unix milliseconds, exclusive. */
-  readonly until: number | undefined;
-}
+import { conditionsOf, type AuditFilter } from './audit-filter.ts';
+import { AUDIT_RECORD, SHOWN_AUDIT_RECORD, type AuditRecord, type ShownAuditRecord } from './audit-store.ts';
 
 /** Newest first. Ids break ties. */
 export const AUDIT_ORDER: ListOrder = {
@@ -35,7 +29,7 @@ export async function selectAuditRecords(
   database: Database,
   filter: AuditFilter,
   page: CursorPage,
-): Promise<Found<AuditRecord>> {
+): Promise<Found<ShownAuditRecord>> {
   return queryPage(
     database,
     {
@@ -45,11 +39,63 @@ export async function selectAuditRecords(
       order: AUDIT_ORDER,
       scope: filter.scope,
       branches: await branchesOf(database, filter, page.reader),
-      columns: AUDIT_RECORD.select('r'),
-      read: (row: Row) => AUDIT_RECORD.read(row),
+      columns: SHOWN_AUDIT_RECORD.select('r'),
+      read: (row: Row) => SHOWN_AUDIT_RECORD.read(row),
     },
     page,
   );
+}
+
+/** A record with its place and its seal; they are undefined if it waits for its seal. */
+export interface ExportedRecord extends ShownAuditRecord {
+  readonly sequence: number | undefined;
+  readonly seal: Uint8Array | undefined;
+}
+
+/** Audit records with their seals, oldest first. */
+export async function selectRecordsToExport(
+  database: Database,
+  filter: AuditFilter,
+  page: CursorPage,
+): Promise<Found<ExportedRecord>> {
+  return queryPage(
+    database,
+    {
+      table: 'audit_records',
+      alias: 'r',
+      primaryKey: ['tenant_id', 'id'],
+      order: { ...AUDIT_ORDER, descending: false },
+      scope: filter.scope,
+      branches: await branchesOf(database, filter, page.reader),
+      columns: `${SHOWN_AUDIT_RECORD.select('r')}, r.sequence AS sequence, r.seal AS seal`,
+      read: (row: Row) => ({
+        ...SHOWN_AUDIT_RECORD.read(row),
+        // A record of an earlier release has the place 0 until it is sealed.
+        sequence: (row['sequence'] as number | null) || undefined,
+        seal: (row['seal'] as Uint8Array | null) ?? undefined,
+      }),
+    },
+    page,
+  );
+}
+
+/** Returns the record with this id; undefined if it is outside the scope. */
+export async function findAuditRecord(
+  database: Database,
+  scope: AdminScope,
+  id: string,
+): Promise<ShownAuditRecord | undefined> {
+  const within = scopeCondition('r.tenant_id', scope);
+  // By the primary key in each tenant: the id alone has no index.
+  const [source, values] = scope.everyTenant
+    ? [`(SELECT id FROM tenants UNION ALL SELECT ?) t ${THEN_JOIN[database.engine]} `, [tenantBytes(undefined)]]
+    : ['', []];
+  const [row] = await database.query(
+    `SELECT ${SHOWN_AUDIT_RECORD.select('r')} FROM ${source}${useIndex(database, 'audit_records', 'r', 'PRIMARY')}
+      WHERE ${within.sql} AND r.id = ?${scope.everyTenant ? ' AND r.tenant_id = t.id' : ''}`,
+    [...values, ...within.values, idToBytes(id)],
+  );
+  return row && SHOWN_AUDIT_RECORD.read(row);
 }
 
 /**
@@ -95,19 +141,13 @@ export async function selectRecordsOfAccount(
 }
 
 /** Returns the rows of a filter by the index of its narrowest field. Migration 0034 creates the indexes. */
-async function branchesOf(
-  database: Database,
-  { scope, events, accountId, actorId, from, until }: AuditFilter,
-  reader: Reader,
-): Promise<readonly Branch[]> {
+async function branchesOf(database: Database, filter: AuditFilter, reader: Reader): Promise<readonly Branch[]> {
+  const { scope, events, accountId, actorId, address, sessionId, requestId } = filter;
   const kinds = [...new Set(events)];
-  const common = [
-    ...given(from, 'r.at >= ?'),
-    ...given(until, 'r.at < ?'),
-    ...given(actorId && idToBytes(actorId), 'r.actor_id = ?'),
-    ...given(accountId && idToBytes(accountId), 'r.account_id = ?'),
-  ];
+  const common = conditionsOf(filter);
   const ofKinds = kinds.length === 0 ? [] : [oneOf('r.event', kinds)];
+  if (sessionId !== undefined) return [{ index: INDEXES.session, matching: [...common, ...ofKinds] }];
+  if (requestId !== undefined) return [{ index: INDEXES.request, matching: [...common, ...ofKinds] }];
   if (actorId !== undefined) return [{ index: INDEXES.actor, matching: [...common, ...ofKinds] }];
   if (accountId !== undefined) {
     const tenants = scope.everyTenant
@@ -116,6 +156,7 @@ async function branchesOf(
     if (tenants.length === 0) return [];
     return [{ index: INDEXES.account, matching: [oneOf('r.tenant_id', tenants), ...common, ...ofKinds] }];
   }
+  if (address !== undefined && !address.isWide) return [{ index: INDEXES.address, matching: [...common, ...ofKinds] }];
   const { all, events: byEvent } = scope.everyTenant ? INDEXES.everyTenant : INDEXES.oneTenant;
   if (kinds.length === 0) return [{ index: all, matching: common }];
   return kinds.map((kind) => ({ index: byEvent, matching: [...common, { sql: 'r.event = ?', values: [kind] }] }));
@@ -126,6 +167,9 @@ function oneOf(column: string, values: readonly SqlValue[]): Condition {
 }
 
 const INDEXES = {
+  session: ['session_id', 'at', 'id', 'tenant_id'],
+  request: ['request_id', 'at', 'id', 'tenant_id'],
+  address: ['address', 'at', 'id', 'tenant_id'],
   actor: ['actor_id', 'at', 'id', 'tenant_id'],
   account: ['tenant_id', 'account_id', 'at', 'id', 'event'],
   oneTenant: { all: ['tenant_id', 'at', 'id'], events: ['tenant_id', 'event', 'at', 'id'] },

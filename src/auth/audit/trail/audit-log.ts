@@ -12,8 +12,10 @@ import {
   auditRecordExists,
   deleteAuditRecord,
   insertAuditRecords,
+  type AuditDetails,
   type NewAuditRecord,
 } from './audit-store.ts';
+import { withUsernames } from './audit-username-store.ts';
 import type { RefusalKind } from './refusal-counts.ts';
 import type { RefusalLog } from './refusal-log.ts';
 
@@ -27,8 +29,9 @@ export interface AuditEvent {
   readonly username?: string | undefined;
   /** The account that caused the event, if it is another account: an administrator. */
   readonly actorId?: string | undefined;
-  /** Further facts: short texts and numbers. */
-  readonly details?: Readonly<Record<string, string | number>>;
+  /** The session that caused the event. Default: the one of the call. */
+  readonly sessionId?: string | undefined;
+  readonly details?: AuditDetails;
 }
 
 /** The call that causes the event. */
@@ -37,6 +40,9 @@ export interface AuditContext {
   readonly clientAddress: string;
   readonly deadline: Deadline;
   readonly log: Logger;
+  readonly principal?: { readonly sessionId?: string | undefined } | undefined;
+  /** Why the caller acts, as it says: the field `reason` of its request. */
+  readonly reason?: string | undefined;
 }
 
 export type AuditLog = ReturnType<typeof createAuditLog>;
@@ -48,7 +54,7 @@ export function createAuditLog(
   refusals: Pick<RefusalLog, 'add' | 'note'>,
   count: (event: AuditEvent) => void = () => {},
 ) {
-  function announce({ event, details, ...who }: AuditEvent, context: AuditContext): void {
+  function announce({ event, details, sessionId: _session, ...who }: AuditEvent, context: AuditContext): void {
     const { clientAddress } = context;
     const log = ALWAYS_PRINTED.has(event) ? context.log.child({}, { level: 'warn' }) : context.log;
     log[levelOfEvent(event)]({ audit: event, ...who, ...details, clientAddress }, event);
@@ -74,7 +80,11 @@ export function createAuditLog(
           (event) => events.push(event),
           (event) => refused.push(event),
         );
-        entries = events.map((event) => ({ event, record: newRecord(event, context) }));
+        const records = await withUsernames(
+          tx,
+          events.map((event) => newRecord(event, context)),
+        );
+        entries = records.map((record, index) => ({ event: events[index]!, record }));
         await insertEntries(tx, entries);
       });
     } catch (error) {
@@ -99,8 +109,11 @@ export function createAuditLog(
     conclude(event, context);
   }
 
-  function newRecord(event: AuditEvent, { clientAddress, requestId }: AuditContext): NewAuditRecord {
-    return { ...event, clientAddress, requestId, at: clock(), id: newId() };
+  function newRecord(event: AuditEvent, { clientAddress, requestId, principal, reason }: AuditContext): NewAuditRecord {
+    const { sessionId = principal?.sessionId } = event;
+    // Events that follow from the act, such as the end of a session, can have a reason of their own.
+    const details = reason === undefined ? event.details : { reason, ...event.details };
+    return { ...event, sessionId, details, clientAddress, requestId, at: clock(), id: newId() };
   }
 
   function conclude(event: AuditEvent, context: AuditContext): void {

@@ -1,5 +1,15 @@
-import { id, optional, optionalId, optionalTenant, text, time, type Column } from '../../../platform/db/columns.ts';
+import {
+  id,
+  optional,
+  optionalId,
+  optionalTenant,
+  selected,
+  text,
+  time,
+  type Column,
+} from '../../../platform/db/columns.ts';
 import { bytesToId, idToBytes, newId } from '../../../platform/db/ids.ts';
+import { addressBytes } from '../../../platform/formats/address-range.ts';
 import { acrossTenants, tenantBytes, tenantScope } from '../../../platform/db/query/tenant-scope.ts';
 import { defineRecord, type Insertable, type ValuesOf } from '../../../platform/db/record.ts';
 import type { Database, Insertion, SqlValue, Statements } from '../../../platform/db/types.ts';
@@ -23,21 +33,44 @@ const COLUMNS = {
   requestId: text('request_id'),
   /** JSON text of an object. */
   details: text('details'),
+  /** The session that caused the event. */
+  sessionId: optionalId('session_id'),
 };
+
+const OF_ANY_TENANT = acrossTenants('an actor can be an account of the service');
+const DELETED = 'account.deleted';
 
 export const AUDIT_RECORD = defineRecord('audit_records', {
   fixed: COLUMNS,
   fields: {},
   // A new record waits for its seal. On SQLite, the default is that of the records from before there were seals.
-  computed: { sequence: () => null },
+  computed: { sequence: () => null, address: ({ clientAddress }) => addressKey(clientAddress) },
 });
 /** A stored audit event. */
 export type AuditRecord = ValuesOf<typeof COLUMNS>;
 
+const SHOWN = {
+  /** The username of the actor; of a deleted one, as the record of its deletion has it. */
+  actorUsername: selected(
+    (r) => `COALESCE(
+      (SELECT CAST(u.username AS CHAR) FROM accounts u WHERE ${OF_ANY_TENANT} AND u.id = ${r}.actor_id),
+      (SELECT CAST(d.username AS CHAR) FROM audit_records d WHERE d.tenant_id IN (${r}.tenant_id, X'') AND d.account_id = ${r}.actor_id
+         AND d.event = '${DELETED}' LIMIT 1))`,
+    (stored: string | null) => stored ?? undefined,
+  ),
+};
+
+/** A record as callers see it, with the name of its actor. */
+export const SHOWN_AUDIT_RECORD = defineRecord('audit_records', { fixed: COLUMNS, fields: {}, selected: SHOWN });
+export type ShownAuditRecord = ValuesOf<typeof COLUMNS & typeof SHOWN>;
+
+/** Facts of an event: numbers, booleans, and short texts or lists of them. */
+export type AuditDetails = Readonly<Record<string, string | number | boolean | readonly string[]>>;
+
 /** A record to insert. */
 export interface NewAuditRecord extends Omit<Insertable<AuditRecord>, 'tenantId' | 'details'> {
   readonly tenantId: string | undefined;
-  readonly details?: Readonly<Record<string, string | number>> | undefined;
+  readonly details?: AuditDetails | undefined;
 }
 
 const INTO = `audit_records (${AUDIT_RECORD.names})`;
@@ -82,6 +115,11 @@ function valuesOf(record: NewAuditRecord): readonly SqlValue[] {
   return AUDIT_RECORD.insertValues({ ...record, details: JSON.stringify(record.details ?? {}) });
 }
 
+/** Returns the value by which a client address is found; null for texts that are neither an address nor a network. */
+function addressKey(clientAddress: string): Uint8Array | null {
+  return addressBytes(clientAddress.split('/')[0]!) ?? null;
+}
+
 /** Recorded instead of a client address that was erased. */
 export const ERASED = 'erased';
 
@@ -112,12 +150,20 @@ export async function anonymizeRecords(
     const select = `SELECT id, username, client_address, seal FROM audit_records
       WHERE tenant_id = :tenant AND ${condition} LIMIT ${size}`;
     // If the record was sealed meanwhile, it is read again.
-    const update = `UPDATE audit_records SET username = ?, client_address = ?, seal = ?
+    const update = `UPDATE audit_records SET username = ?, client_address = ?, address = ?, seal = ?
       WHERE tenant_id = :tenant AND id = ? AND COALESCE(seal, ?) = ?`;
     for (let rows = await scope.query<TracesRow>(select, [idToBytes(accountId)]); rows.length > 0;) {
       for (const row of rows) {
         const { username, clientAddress, seal } = withoutTraces(row, change);
-        const values = [username ?? null, clientAddress, seal, row.id, NO_SEAL, row.seal ?? NO_SEAL];
+        const values = [
+          username ?? null,
+          clientAddress,
+          addressKey(clientAddress),
+          seal,
+          row.id,
+          NO_SEAL,
+          row.seal ?? NO_SEAL,
+        ];
         if ((await scope.execute(update, values)) > 0) changed.add(bytesToId(row.id));
       }
       rows = await scope.query<TracesRow>(select, [idToBytes(accountId)]);

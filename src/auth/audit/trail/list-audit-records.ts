@@ -1,45 +1,42 @@
-import { Permission } from '../../../../proto/gen/authservice/access/v1/access.ts';
 import type {
+  GetAuditRecordRequest,
+  GetAuditRecordResponse,
   ListAuditRecordsRequest,
   ListAuditRecordsResponse,
 } from '../../../../proto/gen/authservice/audit/v1/audit_service.ts';
-import { AUDIT_ORDER, selectAuditRecords } from './audit-list-store.ts';
-import { AUDIT_RECORD } from './audit-store.ts';
+import { isId } from '../../../platform/db/ids.ts';
 import type { Database } from '../../../platform/db/types.ts';
-import type { AdminScope } from '../../../platform/db/query/tenant-scope.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import { listPageInfo, listPageOf } from '../../../platform/rpc/paging.ts';
-import type { Call, Principal } from '../../access/principal.ts';
-import { timeRange } from '../../../platform/rpc/request-violations.ts';
+import type { Call } from '../../access/principal.ts';
+import { createParseAuditFilter, readableScope, type FindAccountId } from './audit-filter.ts';
+import { AUDIT_ORDER, findAuditRecord, selectAuditRecords } from './audit-list-store.ts';
+import { auditRecordMessage } from './audit-message.ts';
 
-/** TenancyService.ListAuditRecords. */
-export function createListAuditRecords({ database }: { readonly database: Database }) {
+export interface ListAuditRecordsDependencies {
+  readonly database: Database;
+  readonly findAccountId: FindAccountId;
+}
+
+const NOTHING = { items: [], total: 0, isMinimum: false, next: undefined };
+
+/** AuditService.ListAuditRecords. */
+export function createListAuditRecords({ database, findAccountId }: ListAuditRecordsDependencies) {
+  const parseFilter = createParseAuditFilter(findAccountId);
   return async (request: ListAuditRecordsRequest, call: Call): Promise<ListAuditRecordsResponse> => {
     const page = listPageOf(request, call, AUDIT_ORDER);
-    const { from, end } = timeRange(request.from, request.until, 'until');
-    const filter = {
-      scope: readableScope(call.principal!, request.tenantId),
-      events: request.events,
-      accountId: request.accountId,
-      actorId: request.actorId,
-      from,
-      until: end,
-    };
-    const found = await selectAuditRecords(database, filter, page);
-    return { records: found.items.map(AUDIT_RECORD.toMessage), page: listPageInfo(page, found) };
+    const filter = await parseFilter(request, call);
+    const found = filter ? await selectAuditRecords(database, filter, page) : NOTHING;
+    return { records: found.items.map(auditRecordMessage), page: listPageInfo(page, found) };
   };
 }
 
-/**
- * Returns the tenants whose records the caller may read: its own; with PERMISSION_MANAGE_TENANTS, the requested one or
- * all. Throws TENANT_MISMATCH for another tenant.
- */
-export function readableScope({ account, permissions }: Principal, requested: string | undefined): AdminScope {
-  const { tenantId } = account;
-  if (tenantId === undefined) {
-    if (!permissions.has(Permission.PERMISSION_MANAGE_TENANTS)) throw new ServiceError('PERMISSION_DENIED');
-    return requested === undefined ? { everyTenant: true } : { everyTenant: false, tenantId: requested };
-  }
-  if (requested !== undefined && requested !== tenantId) throw new ServiceError('TENANT_MISMATCH');
-  return { everyTenant: false, tenantId };
+/** AuditService.GetAuditRecord. */
+export function createGetAuditRecord({ database }: Pick<ListAuditRecordsDependencies, 'database'>) {
+  return async ({ auditRecordId: id }: GetAuditRecordRequest, call: Call): Promise<GetAuditRecordResponse> => {
+    const scope = readableScope(call.principal!, undefined);
+    const record = isId(id) ? await findAuditRecord(database, scope, id) : undefined;
+    if (!record) throw new ServiceError('NOT_FOUND');
+    return { record: auditRecordMessage(record) };
+  };
 }

@@ -9,6 +9,7 @@ import { intervalJob } from '../../../platform/jobs/interval-job.ts';
 import { gauge } from '../../../platform/metric.ts';
 import { withoutErased } from './erased-audit-store.ts';
 import { insertAuditRecords, insertNoRecord, type NewAuditRecord } from './audit-store.ts';
+import { withUsernames } from './audit-username-store.ts';
 import { COUNTED, createRefusalCounts, MINUTE_MS, type Refusal } from './refusal-counts.ts';
 
 export type RefusalLog = ReturnType<typeof createRefusalLog>;
@@ -136,7 +137,8 @@ export function createRefusalLog(options: {
 async function storeChunk(database: BackgroundDatabase, chunk: readonly NewAuditRecord[]): Promise<void> {
   try {
     await database.transaction(UNLIMITED, async (tx) => {
-      for (const record of await withoutErased(tx, chunk)) await insertAuditRecords(tx, [record]);
+      for (const record of await withUsernames(tx, await withoutErased(tx, chunk)))
+        await insertAuditRecords(tx, [record]);
       if (chunk.length === 0) await insertNoRecord(tx);
     });
   } catch (error) {

@@ -5,7 +5,7 @@ import { isId } from '../../../platform/db/ids.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import type { Principal } from '../../access/principal.ts';
 import type { AccessTokenClaims, AccessTokens } from '../../token/access-token.ts';
-import type { Blacklist } from '../../token/blacklist.ts';
+import { keyRevocationId, type Blacklist } from '../../token/blacklist.ts';
 import type { AccountKey, AccountStore } from '../account-store.ts';
 import { principalOf } from './principal-of.ts';
 
@@ -32,6 +32,9 @@ export function createBearerCheck(options: {
 }): AuthenticateBearer {
   const { tokens, blacklist, accounts, clock, tenantRequired, judgeGrant } = options;
 
+  const isRevoked = async (ids: readonly string[]) =>
+    (await Promise.all(ids.map((id) => blacklist.has(id)))).includes(true);
+
   return async (authorization) => {
     if (authorization.length > 1) throw invalid('the request has more than one Authorization header');
     const token = bearerToken(authorization[0]);
@@ -42,14 +45,17 @@ export function createBearerCheck(options: {
     const revocationId = claimed.gid ?? claimed.sid ?? claimed.jti;
     if (!isId(revocationId) || !isId(claimed.sub)) throw invalid('the token has an invalid sub, gid, sid or jti');
     // This exact token was verified before, so a forged token cannot cause needless database load: one statement reads both.
-    const early = verified && (await accounts.findByToken(keyOf(verified), revocationId));
-    if (early ? early.isRevoked : await blacklist.has(revocationId)) throw invalid('the token is revoked');
+    const ofKey = claimed.kid === undefined ? undefined : keyRevocationId(claimed.kid);
+    const ids = ofKey === undefined ? [revocationId] : [revocationId, ofKey];
+    const early = verified && (await accounts.findByToken(keyOf(verified), ids));
+    if (early ? early.isRevoked : await isRevoked(ids)) throw invalid('the token is revoked');
     const claims = verified ?? (await tokens.verify(token));
     const accountWithTenant = early ? early.account : await accounts.find(keyOf(claims));
     if (!accountWithTenant && (await accounts.isKnown(claims.sub)))
       throw invalid("the token's tenant is not the account's");
     const { sid: sessionId, authentication, exp, gid } = claims;
-    const facts = { sessionId, revocationId, apiKeyHash: undefined, authentication, expiresAt: exp * 1000 };
+    const ofToken = { sessionId, revocationId, keyRevocationId: ofKey };
+    const facts = { ...ofToken, apiKeyHash: undefined, authentication, expiresAt: exp * 1000 };
     const principal = principalOf(accountWithTenant, facts, clock(), tenantRequired);
     if (gid === undefined) return principal;
     const judged = await judgeGrant({ ...claims, gid });

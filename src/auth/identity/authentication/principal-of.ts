@@ -7,7 +7,14 @@ import { findIneligibility } from './eligibility.ts';
 /** The facts that a credential itself carries, apart from its account. */
 type CredentialFacts = Pick<
   Principal,
-  'sessionId' | 'revocationId' | 'apiKeyHash' | 'authentication' | 'expiresAt' | 'grantId' | 'isApplication'
+  | 'sessionId'
+  | 'revocationId'
+  | 'keyRevocationId'
+  | 'apiKeyHash'
+  | 'authentication'
+  | 'expiresAt'
+  | 'grantId'
+  | 'isApplication'
 >;
 
 /**

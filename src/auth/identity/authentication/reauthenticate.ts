@@ -41,10 +41,11 @@ export function createReauthenticate(options: {
     return principalOf(accountWithTenant, facts, clock(), tenantRequired);
   };
 
-  async function find({ account, sessionId, revocationId, apiKeyHash }: Principal): Promise<Found> {
+  async function find({ account, sessionId, revocationId, keyRevocationId, apiKeyHash }: Principal): Promise<Found> {
     const [accountWithTenant, ...revoked] = await Promise.all([
       accounts.find(account),
       revocationId !== undefined && blacklist.has(revocationId),
+      keyRevocationId !== undefined && blacklist.has(keyRevocationId),
       // The token of an application ends with its session, too.
       sessionId !== undefined && sessionId !== revocationId && blacklist.has(sessionId),
       apiKeyHash !== undefined && isApiKeyRevoked(apiKeyHash),
@@ -53,14 +54,14 @@ export function createReauthenticate(options: {
   }
 
   async function findAndLock(
-    { account, sessionId, revocationId, apiKeyHash }: Principal,
+    { account, sessionId, revocationId, keyRevocationId, apiKeyHash }: Principal,
     tx: Statements,
   ): Promise<Found> {
     const { tenantId } = account;
     const accountWithTenant = await accounts.hold(tx, account);
     const revoked =
       (sessionId !== undefined && (await isSessionRevoked(tx, { tenantId, id: sessionId }))) ||
-      (revocationId !== undefined && (await blacklist.hasWithin(tx, revocationId))) ||
+      (revocationId !== undefined && (await blacklist.hasWithin(tx, revocationId, keyRevocationId))) ||
       (apiKeyHash !== undefined && (await isApiKeyRevoked(apiKeyHash, tx)));
     return { accountWithTenant, revoked };
   }

@@ -90,6 +90,8 @@ export function createAccountAdministration(options: {
   readonly endSessions: EndSessions;
   /** Locks a session, which the transaction may change, until the transaction ends. */
   readonly holdSession: (tx: Statements, session: { tenantId: string | undefined; id: string }) => Promise<unknown>;
+  /** Ends the rows of the sessions of an account that is deleted. */
+  readonly endSessionsOfDeleted: (tx: Statements, account: AccountKey, now: number) => Promise<void>;
   readonly revocations: Pick<Revocations, 'setStopped'>;
   readonly tenantExists: TenantExists;
   readonly selectReservedNames: SelectReservedNames;
@@ -172,6 +174,7 @@ export function createAccountAdministration(options: {
       async remove() {
         endsTokens = true;
         await writer.remove(tx, account);
+        await options.endSessionsOfDeleted(tx, account, now);
       },
       guard: () => writer.guard(tx, account),
       record: recorder(record, call, account),

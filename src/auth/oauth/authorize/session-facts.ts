@@ -7,12 +7,13 @@ import type { Call } from '../../access/principal.ts';
 import type { FoundAccount } from '../../identity/account-row.ts';
 import { findIneligibility } from '../../identity/authentication/eligibility.ts';
 import { isOpen } from '../../session/open-session.ts';
-import { isWithoutRequiredFactor } from '../../session/session-limits.ts';
+import { isWithoutRequiredFactor, limitSession } from '../../session/session-limits.ts';
 import {
   authenticationOf,
   type AuthenticatedSession,
   type Session,
   type SessionAddress,
+  type ShortenSession,
 } from '../../session/session.ts';
 import { issuedAmong } from '../../session/transport/transport-policy.ts';
 import type { TransportPolicies } from '../../session/transport/transport-policy.ts';
@@ -30,6 +31,7 @@ export interface SessionFactsDependencies {
   };
   readonly policies: Pick<Policies, 'of'>;
   readonly transports: TransportPolicies;
+  readonly shortenSession: ShortenSession;
   readonly clock: Clock;
 }
 
@@ -42,7 +44,7 @@ export interface LiveSession extends Standing {
 export type SessionReader = ReturnType<typeof createSessionReader>;
 
 export function createSessionReader(options: SessionFactsDependencies) {
-  const { findConsent, accounts, sessions, policies, transports, clock } = options;
+  const { findConsent, accounts, sessions, policies, transports, shortenSession, clock } = options;
 
   async function toLive(
     session: AuthenticatedSession | undefined,
@@ -53,7 +55,12 @@ export function createSessionReader(options: SessionFactsDependencies) {
     const now = clock();
     if (!found || findIneligibility('refresh-token', found, now)) return undefined;
     const policy = policies.of(found.definitions);
-    return isOpen(session, { account: found.account, id, policy, now }) ? { id, session, found, policy } : undefined;
+    if (isOpen(session, { account: found.account, id, policy, now })) return { id, session, found, policy };
+    const { expiresAt } = limitSession(session, policy);
+    // A looser policy must not bring it back.
+    if (expiresAt <= now && session.expiresAt > expiresAt)
+      await shortenSession({ tenantId, id, refreshedAt: session.refreshedAt, expiresAt });
+    return undefined;
   }
 
   return {

@@ -83,6 +83,7 @@ export function createCompleteLogin(options: CompleteLoginDependencies) {
       origin,
       rememberMe: challenge.rememberMe,
       methods,
+      proofs: ['password', proof.kind] as const,
       userAgent: request.userAgent,
       refreshTokens: request.refreshTokens,
       lastEnded,

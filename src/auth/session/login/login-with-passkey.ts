@@ -75,7 +75,8 @@ export function passkeyLoginHandlers(options: PasskeyLoginDependencies) {
     if (!found) throw new ServiceError('SECOND_FACTOR_INVALID', { detail: 'the account does not exist any more' });
     const methods = provenMethods([proven.proof]);
     const { rememberMe, userAgent, refreshTokens } = request;
-    const asked = { transport, origin, rememberMe, methods, userAgent, refreshTokens };
+    const proofs = [proven.proof.kind];
+    const asked = { transport, origin, rememberMe, methods, proofs, userAgent, refreshTokens };
     const outcome = await runLogin(call, async (prepare) => {
       const open = await prepare(asked, found.account, policies.of(found.definitions));
       return audit.commit(call, async (tx, record, refuse) => {

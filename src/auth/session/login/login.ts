@@ -49,6 +49,7 @@ export function createLogin(options: LoginDependencies) {
       origin,
       rememberMe: request.rememberMe,
       methods: BY_PASSWORD,
+      proofs: ['password'] as const,
       userAgent: request.userAgent,
       refreshTokens: request.refreshTokens,
     };

@@ -19,7 +19,9 @@ import type { Account } from '../../access/account.ts';
 import type { AuthenticationMethod } from '../../access/authentication.ts';
 import type { Call } from '../../access/principal.ts';
 import type { AccessTokens } from '../../token/access-token.ts';
+import type { Proof } from '../../factors/proofs.ts';
 import type { EndSession } from '../revocation/end-sessions.ts';
+import { noteLoginClient } from './login-client-store.ts';
 import { createReplaceSession } from './replaced-session.ts';
 import { slidingExpiry, type Session } from '../session.ts';
 import { limitTransport } from '../session-limits.ts';
@@ -42,6 +44,8 @@ export interface SessionRequest {
   readonly rememberMe: boolean;
   /** How the user was authenticated. */
   readonly methods: readonly AuthenticationMethod[];
+  /** What the user has proven, for the audit. */
+  readonly proofs: readonly Proof['kind'][];
   /** The last session that the login ends. The id of its own session must be greater. */
   readonly lastEnded?: string | undefined;
   /** The User-Agent header of the client, if it sent one. */
@@ -78,7 +82,12 @@ export function createRunLogin({ sessions, endSession, retries, tokens, clock }:
           inserted = session;
           const client = { address: call.clientAddress, userAgent: shownUserAgent(request) };
           await sessions.insert(tx, session, client, call.deadline);
-          record(authenticationEvent('login.succeeded', { account: current, username: current.username }));
+          const known = await noteLoginClient(tx, current, client, clock());
+          const { userAgent } = client;
+          const sessionId = session.id;
+          const details = { sessionId, methods: request.proofs, ...(userAgent !== undefined && { userAgent }), known };
+          const claimant = { account: current, username: current.username };
+          record({ ...authenticationEvent('login.succeeded', claimant, details), sessionId });
           return response;
         };
       });

@@ -224,11 +224,12 @@ class ServedCall<C extends Caller> implements Call<C> {
   readonly deadline: Deadline;
   readonly accessCheckOnly: boolean;
   principal: C | undefined;
+  reason: string | undefined;
   recheck: Call<C>['recheck'] = nothingToRecheck;
   readonly #parent: Logger;
   #log: Logger | undefined;
 
-  constructor(facts: Omit<Call, 'principal' | 'recheck' | 'log'>, log: Logger) {
+  constructor(facts: Omit<Call, 'principal' | 'recheck' | 'reason' | 'log'>, log: Logger) {
     this.path = facts.path;
     this.requestId = facts.requestId;
     this.clientAddress = facts.clientAddress;

@@ -77,6 +77,8 @@ export interface RevokeApiKeyRequest {
   serviceAccountId: string;
   /** The key's id. */
   keyId: string;
+  /** Why you do it. It stands in the audit record. */
+  reason?: string | undefined;
 }
 
 /** The key is revoked. */
@@ -465,7 +467,7 @@ export const ListApiKeysResponse: MessageFns<ListApiKeysResponse> = {
 };
 
 function createBaseRevokeApiKeyRequest(): RevokeApiKeyRequest {
-  return { serviceAccountId: "", keyId: "" };
+  return { serviceAccountId: "", keyId: "", reason: undefined };
 }
 
 export const RevokeApiKeyRequest: MessageFns<RevokeApiKeyRequest> = {
@@ -475,6 +477,9 @@ export const RevokeApiKeyRequest: MessageFns<RevokeApiKeyRequest> = {
     }
     if (message.keyId !== "") {
       writer.uint32(18).string(message.keyId);
+    }
+    if (message.reason !== undefined) {
+      writer.uint32(26).string(message.reason);
     }
     return writer;
   },
@@ -506,6 +511,14 @@ export const RevokeApiKeyRequest: MessageFns<RevokeApiKeyRequest> = {
             }
 
             message.keyId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.reason = reader.string();
             continue;
           }
         }

@@ -367,7 +367,11 @@ export interface CreateClientSecretRequest {
   /** Its id. */
   serviceAccountId: string;
   /** When the new secret expires, in the future. Without it the secret does not expire. */
-  expiresAt?: Date | undefined;
+  expiresAt?:
+    | Date
+    | undefined;
+  /** Why you do it. It stands in the audit record. */
+  reason?: string | undefined;
 }
 
 /** The secret was created. */
@@ -387,7 +391,11 @@ export interface ExpireClientSecretRequest {
   /** The secret's id. */
   secretId: string;
   /** When the secret expires, in the future. Without it the secret expires now. */
-  expiresAt?: Date | undefined;
+  expiresAt?:
+    | Date
+    | undefined;
+  /** Why you do it. It stands in the audit record. */
+  reason?: string | undefined;
 }
 
 /** The expiry is set. */
@@ -2195,7 +2203,7 @@ export const ListClientSecretsResponse: MessageFns<ListClientSecretsResponse> = 
 };
 
 function createBaseCreateClientSecretRequest(): CreateClientSecretRequest {
-  return { serviceAccountId: "", expiresAt: undefined };
+  return { serviceAccountId: "", expiresAt: undefined, reason: undefined };
 }
 
 export const CreateClientSecretRequest: MessageFns<CreateClientSecretRequest> = {
@@ -2205,6 +2213,9 @@ export const CreateClientSecretRequest: MessageFns<CreateClientSecretRequest> = 
     }
     if (message.expiresAt !== undefined) {
       Timestamp.encode(toTimestamp(message.expiresAt), writer.uint32(18).fork()).join();
+    }
+    if (message.reason !== undefined) {
+      writer.uint32(26).string(message.reason);
     }
     return writer;
   },
@@ -2236,6 +2247,14 @@ export const CreateClientSecretRequest: MessageFns<CreateClientSecretRequest> = 
             }
 
             message.expiresAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.reason = reader.string();
             continue;
           }
         }
@@ -2309,7 +2328,7 @@ export const CreateClientSecretResponse: MessageFns<CreateClientSecretResponse> 
 };
 
 function createBaseExpireClientSecretRequest(): ExpireClientSecretRequest {
-  return { serviceAccountId: "", secretId: "", expiresAt: undefined };
+  return { serviceAccountId: "", secretId: "", expiresAt: undefined, reason: undefined };
 }
 
 export const ExpireClientSecretRequest: MessageFns<ExpireClientSecretRequest> = {
@@ -2322,6 +2341,9 @@ export const ExpireClientSecretRequest: MessageFns<ExpireClientSecretRequest> = 
     }
     if (message.expiresAt !== undefined) {
       Timestamp.encode(toTimestamp(message.expiresAt), writer.uint32(26).fork()).join();
+    }
+    if (message.reason !== undefined) {
+      writer.uint32(34).string(message.reason);
     }
     return writer;
   },
@@ -2361,6 +2383,14 @@ export const ExpireClientSecretRequest: MessageFns<ExpireClientSecretRequest> = 
             }
 
             message.expiresAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.reason = reader.string();
             continue;
           }
         }

@@ -182,6 +182,8 @@ export interface GetUserFactorsResponse {
 export interface DeleteUserFactorsRequest {
   /** The user's id. */
   userId: string;
+  /** Why you do it. It stands in the audit record. */
+  reason?: string | undefined;
 }
 
 /** The factors are deleted. */
@@ -1359,13 +1361,16 @@ export const GetUserFactorsResponse: MessageFns<GetUserFactorsResponse> = {
 };
 
 function createBaseDeleteUserFactorsRequest(): DeleteUserFactorsRequest {
-  return { userId: "" };
+  return { userId: "", reason: undefined };
 }
 
 export const DeleteUserFactorsRequest: MessageFns<DeleteUserFactorsRequest> = {
   encode(message: DeleteUserFactorsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.userId !== "") {
       writer.uint32(10).string(message.userId);
+    }
+    if (message.reason !== undefined) {
+      writer.uint32(18).string(message.reason);
     }
     return writer;
   },
@@ -1389,6 +1394,14 @@ export const DeleteUserFactorsRequest: MessageFns<DeleteUserFactorsRequest> = {
             }
 
             message.userId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.reason = reader.string();
             continue;
           }
         }

@@ -90,6 +90,20 @@ export interface RotateSigningKeyResponse {
   key?: SigningKey | undefined;
 }
 
+/** The key to revoke. */
+export interface RevokeSigningKeyRequest {
+  /** Its thumbprint. */
+  kid: string;
+  /** Why you do it. It stands in the audit record. */
+  reason?: string | undefined;
+}
+
+/** The key is revoked. */
+export interface RevokeSigningKeyResponse {
+  /** The key of the chain that signs now. */
+  key?: SigningKey | undefined;
+}
+
 /** The public data of a signing key. */
 export interface SigningKey {
   /** Thumbprint of the public key (RFC 7638), used in token headers and in the key set. */
@@ -390,6 +404,109 @@ export const RotateSigningKeyResponse: MessageFns<RotateSigningKeyResponse> = {
   },
 };
 
+function createBaseRevokeSigningKeyRequest(): RevokeSigningKeyRequest {
+  return { kid: "", reason: undefined };
+}
+
+export const RevokeSigningKeyRequest: MessageFns<RevokeSigningKeyRequest> = {
+  encode(message: RevokeSigningKeyRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.kid !== "") {
+      writer.uint32(10).string(message.kid);
+    }
+    if (message.reason !== undefined) {
+      writer.uint32(18).string(message.reason);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RevokeSigningKeyRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRevokeSigningKeyRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.kid = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.reason = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseRevokeSigningKeyResponse(): RevokeSigningKeyResponse {
+  return { key: undefined };
+}
+
+export const RevokeSigningKeyResponse: MessageFns<RevokeSigningKeyResponse> = {
+  encode(message: RevokeSigningKeyResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== undefined) {
+      SigningKey.encode(message.key, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RevokeSigningKeyResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRevokeSigningKeyResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = SigningKey.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseSigningKey(): SigningKey {
   return {
     kid: "",
@@ -540,6 +657,21 @@ export const KeyServiceService = {
       RotateSigningKeyResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): RotateSigningKeyResponse => RotateSigningKeyResponse.decode(value),
   },
+  /**
+   * Revoke a signing key. Tokens that it has signed are refused at once. If it signs, or is to sign, a new key signs at once. Services that
+   * keep the key set refuse tokens of the new key until they fetch the key set again, and may accept those of the revoked one until then.
+   */
+  revokeSigningKey: {
+    path: "/authservice.key.v1.KeyService/RevokeSigningKey" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: RevokeSigningKeyRequest): Buffer =>
+      RevokeSigningKeyRequest.encode(value).finish(),
+    requestDeserialize: (value: Buffer): RevokeSigningKeyRequest => RevokeSigningKeyRequest.decode(value),
+    responseSerialize: (value: RevokeSigningKeyResponse): Buffer =>
+      RevokeSigningKeyResponse.encode(value).finish(),
+    responseDeserialize: (value: Buffer): RevokeSigningKeyResponse => RevokeSigningKeyResponse.decode(value),
+  },
   /** Returns the public keys that verify access tokens and ID tokens, as a JSON Web Key Set (RFC 7517 section 5). */
   getJsonWebKeySet: {
     path: "/authservice.key.v1.KeyService/GetJsonWebKeySet" as const,
@@ -562,6 +694,11 @@ export interface KeyServiceServer extends UntypedServiceImplementation {
    * it verifies until its tokens have expired.
    */
   rotateSigningKey: handleUnaryCall<RotateSigningKeyRequest, RotateSigningKeyResponse>;
+  /**
+   * Revoke a signing key. Tokens that it has signed are refused at once. If it signs, or is to sign, a new key signs at once. Services that
+   * keep the key set refuse tokens of the new key until they fetch the key set again, and may accept those of the revoked one until then.
+   */
+  revokeSigningKey: handleUnaryCall<RevokeSigningKeyRequest, RevokeSigningKeyResponse>;
   /** Returns the public keys that verify access tokens and ID tokens, as a JSON Web Key Set (RFC 7517 section 5). */
   getJsonWebKeySet: handleUnaryCall<GetJsonWebKeySetRequest, GetJsonWebKeySetResponse>;
 }

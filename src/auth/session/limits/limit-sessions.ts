@@ -1,0 +1,109 @@
+// A policy that was changed ends sessions for good: its ends are stored with the sessions, so that a later, looser policy does not bring
+// them back. A job does it within a minute. A list of an administrator does it first, and leaves out what a refresh would refuse.
+import type { Clock } from '../../../platform/clock.ts';
+import type { Condition } from '../../../platform/db/query/condition.ts';
+import type { AdminScope } from '../../../platform/db/query/tenant-scope.ts';
+import type { Database } from '../../../platform/db/types.ts';
+import { splitList } from '../../../platform/db/columns.ts';
+import { backgroundOf } from '../../../platform/jobs/background.ts';
+import { intervalJob } from '../../../platform/jobs/interval-job.ts';
+import type { Policies } from '../../access/policy/policies.ts';
+import type { DefinitionsReader } from '../../access/roles/definitions.ts';
+import { requiresFactor } from '../../factors/decide-factors.ts';
+import {
+  isFactorRequiredByAny,
+  selectPendingLimits,
+  selectStoredRoles,
+  storeAppliedLimit,
+  WITH_FACTOR,
+  WITH_FACTOR_WHERE_REQUIRED,
+  withFactorUnless,
+  withinLimits,
+  type PendingLimit,
+} from './session-limit-store.ts';
+import { shortenNext } from '../slide-store.ts';
+
+export interface SessionLimitsDependencies {
+  readonly database: Database;
+  readonly definitions: Pick<DefinitionsReader, 'load'>;
+  readonly policies: Policies;
+  readonly clock: Clock;
+}
+
+const INTERVAL_MS = 60_000;
+const LEASE_MS = 30_000;
+const BATCH_SIZE = 200;
+/** Batches and tenants that a list waits for. The job does the rest. */
+const BATCHES_OF_LIST = 50;
+const TENANTS_AT_ONCE = 50;
+
+const ALL: AdminScope = { everyTenant: true };
+
+export type SessionLimits = ReturnType<typeof createSessionLimits>;
+
+export function createSessionLimits({ database, definitions, policies, clock }: SessionLimitsDependencies) {
+  /** Applies a policy. Returns whether all sessions have its ends. */
+  async function apply(db: Database, limit: PendingLimit, batches: number): Promise<boolean> {
+    let last: string | undefined;
+    for (let count = 0; count < batches; count += 1) {
+      last = await shortenNext(db, limit, last, BATCH_SIZE);
+      if (last === undefined) {
+        await storeAppliedLimit(db, limit, clock());
+        return true;
+      }
+    }
+    return false;
+  }
+
+  async function withFactor(scope: AdminScope): Promise<readonly Condition[]> {
+    if (policies.service.secondFactor === 'REQUIRED') return [WITH_FACTOR];
+    if (scope.everyTenant) return (await isFactorRequiredByAny(database)) ? [WITH_FACTOR_WHERE_REQUIRED] : [];
+    const { effective } = await policies.load(scope.tenantId);
+    if (effective.secondFactor === 'OPTIONAL') return [];
+    if (effective.secondFactor === 'REQUIRED') return [WITH_FACTOR];
+    const defined = await definitions.load({ tenantId: scope.tenantId, version: null });
+    const lists = (await selectStoredRoles(database, scope.tenantId)).filter((roles) =>
+      requiresFactor({ rights: defined.rightsOf(splitList(roles)) }, effective),
+    );
+    return lists.length === 0 ? [] : [withFactorUnless(lists)];
+  }
+
+  const background = backgroundOf(database);
+  const job = intervalJob({
+    name: 'session-limits',
+    database: background,
+    clock,
+    intervalMs: INTERVAL_MS,
+    lease: { durationMs: LEASE_MS, heldFor: 'run' },
+    async begin() {
+      const pending = await selectPendingLimits(background, ALL, TENANTS_AT_ONCE);
+      return pending.length === 0 ? undefined : { pending, last: undefined as string | undefined };
+    },
+    async batch(work) {
+      const [limit] = work.pending;
+      if (!limit) return { count: 0, hasMore: false };
+      work.last = await shortenNext(background, limit, work.last, BATCH_SIZE);
+      if (work.last === undefined) {
+        await storeAppliedLimit(background, limit, clock());
+        work.pending.shift();
+      }
+      return { count: 1, hasMore: work.pending.length > 0 };
+    },
+    failure: 'policies could not be applied to sessions, the next interval tries again',
+  });
+
+  return {
+    job,
+    /**
+     * Returns the conditions of sessions that a refresh would not refuse for the policy in force, for the alias `s`. Stores the ends of
+     * policies that were changed before.
+     */
+    async conditionsFor(scope: AdminScope): Promise<readonly Condition[]> {
+      const pending = await selectPendingLimits(database, scope, TENANTS_AT_ONCE);
+      const left: Condition[] = [];
+      for (const limit of pending)
+        if (!(await apply(database, limit, BATCHES_OF_LIST))) left.push(withinLimits(limit, clock()));
+      return [...left, ...(await withFactor(scope))];
+    },
+  };
+}

@@ -1,0 +1,102 @@
+// The session_limits table: which policies were applied to the stored sessions. And the conditions of sessions within policies.
+import type { Condition } from '../../../platform/db/query/condition.ts';
+import {
+  acrossTenants,
+  scopeCondition,
+  tenantScope,
+  type AdminScope,
+} from '../../../platform/db/query/tenant-scope.ts';
+import type { Statements } from '../../../platform/db/types.ts';
+import type { OwnPolicy } from '../../access/policy/policy-fields.ts';
+import { readOwnPolicy } from '../../access/policy/effective-policy.ts';
+
+/** A tenant whose policy was not yet applied to its stored sessions. */
+export interface PendingLimit {
+  readonly tenantId: string;
+  readonly version: number;
+  readonly own: OwnPolicy;
+}
+
+const OF_ALL_TENANTS = acrossTenants('the sessions of all tenants are limited');
+
+/** Returns tenants of a scope whose policy was not yet applied. */
+export async function selectPendingLimits(db: Statements, scope: AdminScope, size: number): Promise<PendingLimit[]> {
+  const within = scopeCondition('t.id', scope);
+  const rows = await db.query<{ tenant: string; version: number; policy: string }>(
+    `SELECT CAST(t.id AS CHAR) AS tenant, t.definitions_version AS version, t.policy AS policy FROM tenants t
+       LEFT JOIN session_limits l ON l.tenant_id = t.id
+      WHERE ${OF_ALL_TENANTS} AND ${within.sql} AND t.policy IS NOT NULL
+        AND (l.definitions_version IS NULL OR l.definitions_version <> t.definitions_version) LIMIT ${size}`,
+    within.values,
+  );
+  return rows.map(({ tenant, version, policy }) => ({
+    tenantId: tenant,
+    version,
+    own: readOwnPolicy(JSON.parse(policy)),
+  }));
+}
+
+/** Stores that the policy of a tenant was applied to all its sessions. */
+export async function storeAppliedLimit(
+  db: Statements,
+  { tenantId, version }: PendingLimit,
+  now: number,
+): Promise<void> {
+  const scope = tenantScope(db, tenantId);
+  const changed = await scope.execute(
+    'UPDATE session_limits SET definitions_version = ?, applied_at = ? WHERE tenant_id = :tenant',
+    [version, now],
+  );
+  if (changed > 0) return;
+  // Another process can have inserted it, which its next run notices.
+  await scope.execute(
+    `INSERT INTO session_limits (tenant_id, definitions_version, applied_at)
+       SELECT :tenant, ?, ? FROM (SELECT 1 AS one) AS once
+        WHERE NOT EXISTS (SELECT 1 FROM session_limits WHERE tenant_id = :tenant)`,
+    [version, now],
+  );
+}
+
+/** Whether the policy of any tenant requires a second factor of all. */
+export async function isFactorRequiredByAny(db: Statements): Promise<boolean> {
+  const rows = await db.query(
+    `SELECT 1 AS one FROM tenants WHERE ${OF_ALL_TENANTS} AND policy LIKE '%"secondFactor":"REQUIRED"%' LIMIT 1`,
+  );
+  return rows.length > 0;
+}
+
+/** Returns the distinct lists of roles of the accounts of a tenant, as they are stored. */
+export async function selectStoredRoles(db: Statements, tenantId: string | undefined): Promise<string[]> {
+  const rows = await tenantScope(db, tenantId).query<{ roles: string }>(
+    'SELECT a.roles AS roles FROM accounts a WHERE a.tenant_id = :tenant GROUP BY a.roles',
+  );
+  return rows.map(({ roles }) => roles);
+}
+
+/** Sessions whose login had a second factor, for the alias `s`. */
+export const WITH_FACTOR: Condition = { sql: "s.amr LIKE '%mfa%'", values: [] };
+
+/** Those, and all sessions of tenants that do not require a factor of all. */
+export const WITH_FACTOR_WHERE_REQUIRED: Condition = {
+  sql: `(${WITH_FACTOR.sql} OR NOT EXISTS
+    (SELECT 1 FROM tenants p WHERE p.id = s.tenant_id AND p.policy LIKE '%"secondFactor":"REQUIRED"%'))`,
+  values: [],
+};
+
+/** Those, and all sessions of accounts with other lists of roles. */
+export function withFactorUnless(roles: readonly string[]): Condition {
+  return {
+    sql: `(${WITH_FACTOR.sql} OR NOT EXISTS (SELECT 1 FROM accounts f WHERE f.tenant_id = s.tenant_id AND f.id = s.account_id
+      AND f.roles IN (${roles.map(() => '?').join(', ')})))`,
+    values: roles,
+  };
+}
+
+/** Sessions that a policy does not end, and those of other tenants. */
+export function withinLimits({ tenantId, own }: PendingLimit, now: number): Condition {
+  const since = (seconds: number | undefined) => (seconds === undefined ? 0 : now - seconds * 1000);
+  return {
+    sql: "(s.tenant_id <> ? OR s.credential_form <> 'COOKIE' OR (s.refreshed_at > ? AND s.created_at > ?))",
+    values: [Buffer.from(tenantId), since(own.sessionIdleWindow), since(own.sessionAbsoluteLifetime)],
+  };
+}
