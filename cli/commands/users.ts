@@ -40,6 +40,17 @@ export const USER_COMMANDS: readonly Command[] = [
   }),
   userCommand('user show', 'show a user', (identity, userId) => identity.getUser({ userId })),
   {
+    name: 'user permissions',
+    summary: 'show the permissions that a user holds, and the roles that give them',
+    arguments: USER,
+    async run({ core, values }) {
+      const opened = await core();
+      const id = await userId(opened, values.required('user'));
+      const { permissions } = await opened.client(IdentityServiceService).listUserPermissions({ userId: id });
+      return { value: permissions, columns: ['permission', 'roles'] };
+    },
+  },
+  {
     name: 'user create',
     summary: 'create a user',
     arguments: { '<username>': 'the login name, often an e-mail address' },

@@ -35,6 +35,7 @@ export const IDENTITY = examplesOf(IdentityServiceService, {
     roles: ['SALES'],
   }),
   getUser: ofUser,
+  listUserPermissions: ofUser,
   listUsers: () => WHOLE_PAGE,
   updateUser: ({ user }) => ({ userId: user, user: { name: 'Changed' }, updateMask: ['name'] }),
   setUserRoles: ({ user }) => ({ userId: user, roles: ['MANAGER'] }),

@@ -94,6 +94,9 @@ export const updateUser: Operation<'updateUser'> = /* @__PURE__ */ operation('PA
 /** Delete a user. */
 export const deleteUser: Operation<'deleteUser'> = /* @__PURE__ */ operation('DELETE', '/api/v1/users/{userId}');
 
+/** List the permissions that a user holds now, with the roles that give them. */
+export const listUserPermissions: Operation<'listUserPermissions'> = /* @__PURE__ */ operation('GET', '/api/v1/users/{userId}/permissions');
+
 /** Update the roles of a user. */
 export const setUserRoles: Operation<'setUserRoles'> = /* @__PURE__ */ operation('PUT', '/api/v1/users/{userId}/roles');
 

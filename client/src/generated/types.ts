@@ -597,6 +597,26 @@ export interface paths {
         patch: operations["updateUser"];
         trace?: never;
     };
+    "/api/v1/users/{userId}/permissions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the permissions that a user holds now, with the roles that give them
+         * @description List the permissions that a user holds now, with the roles that give them.
+         */
+        get: operations["listUserPermissions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/users/{userId}/roles": {
         parameters: {
             query?: never;
@@ -3150,7 +3170,7 @@ export interface components {
             name: string;
             /** @description E-mail address. 3-320 characters. */
             email?: string;
-            /** @description Roles without the ROLE_ prefix. The first is the primary role. With the roles that they inherit, they are at most 100, and their names have at most 2,000 characters together, with commas between them. Built in are SUPER_ADMIN, TENANT_ADMIN, ADMIN, OWNER, MANAGER, SALES, ACCOUNTANT, PURCHASER, FLORIST, DELIVERY, TENANT_USER. */
+            /** @description Roles without the ROLE_ prefix. The first is the primary role. With the roles that they inherit, they are at most 100, and their names have at most 2,000 characters together, with commas between them. Built in are SUPER_ADMIN, TENANT_ADMIN, ADMIN, OWNER, MANAGER, SALES, ACCOUNTANT, PURCHASER, FLORIST, DELIVERY, TENANT_USER, AUDITOR, HELP_DESK. */
             roles: string[];
             /**
              * Format: date-time
@@ -3187,9 +3207,15 @@ export interface components {
              */
             credentialsExpireAt?: string | null;
         };
+        GivenPermission: {
+            /** @description Name: a built-in one without the PERMISSION_ prefix, or one of the deployment's own. */
+            permission: string;
+            /** @description The held roles that give it, themselves or by the roles that they inherit, without the ROLE_ prefix. */
+            roles: string[];
+        };
         /** @description The roles that a user is to hold. */
         SetUserRolesRequest: {
-            /** @description Roles without the ROLE_ prefix. The first is the primary role. With the roles that they inherit, they are at most 100, and their names have at most 2,000 characters together, with commas between them. Built in are SUPER_ADMIN, TENANT_ADMIN, ADMIN, OWNER, MANAGER, SALES, ACCOUNTANT, PURCHASER, FLORIST, DELIVERY, TENANT_USER. */
+            /** @description Roles without the ROLE_ prefix. The first is the primary role. With the roles that they inherit, they are at most 100, and their names have at most 2,000 characters together, with commas between them. Built in are SUPER_ADMIN, TENANT_ADMIN, ADMIN, OWNER, MANAGER, SALES, ACCOUNTANT, PURCHASER, FLORIST, DELIVERY, TENANT_USER, AUDITOR, HELP_DESK. */
             roles: string[];
         };
         /** @description A user's new password. */
@@ -3476,7 +3502,7 @@ export interface components {
             clientId: string;
             /** @description Display name. 1-200 characters, not all of them blank. */
             name: string;
-            /** @description Roles without the ROLE_ prefix. The first is the primary role. With the roles that they inherit, they are at most 100, and their names have at most 2,000 characters together, with commas between them. Built in are SUPER_ADMIN, TENANT_ADMIN, ADMIN, OWNER, MANAGER, SALES, ACCOUNTANT, PURCHASER, FLORIST, DELIVERY, TENANT_USER. */
+            /** @description Roles without the ROLE_ prefix. The first is the primary role. With the roles that they inherit, they are at most 100, and their names have at most 2,000 characters together, with commas between them. Built in are SUPER_ADMIN, TENANT_ADMIN, ADMIN, OWNER, MANAGER, SALES, ACCOUNTANT, PURCHASER, FLORIST, DELIVERY, TENANT_USER, AUDITOR, HELP_DESK. */
             roles: string[];
             /** @description Whether it may introspect tokens of every tenant and read the revocations of all. Only a SUPER_ADMIN can set it. */
             resourceServer?: boolean;
@@ -4899,7 +4925,7 @@ export interface components {
             description?: string;
             /** @description The permissions that it grants. Built-in ones that concern the whole service, MANAGE_TENANTS and MANAGE_SIGNING_KEYS, cannot be granted. A built-in permission, or one of your own, such as invoices:read. */
             permissions?: string[];
-            /** @description Roles whose permissions it has as well: built-in ones but SUPER_ADMIN, those for every tenant, and those of its tenant. Built in are SUPER_ADMIN, TENANT_ADMIN, ADMIN, OWNER, MANAGER, SALES, ACCOUNTANT, PURCHASER, FLORIST, DELIVERY, TENANT_USER. */
+            /** @description Roles whose permissions it has as well: built-in ones but SUPER_ADMIN, those for every tenant, and those of its tenant. Built in are SUPER_ADMIN, TENANT_ADMIN, ADMIN, OWNER, MANAGER, SALES, ACCOUNTANT, PURCHASER, FLORIST, DELIVERY, TENANT_USER, AUDITOR, HELP_DESK. */
             inherits?: string[];
         };
         /** @description The fields of a role to update; null removes a field. */
@@ -4908,7 +4934,7 @@ export interface components {
             description?: string | null;
             /** @description The permissions that it grants. A built-in permission, or one of your own, such as invoices:read. */
             permissions?: string[] | null;
-            /** @description Roles whose permissions it has as well. Built in are SUPER_ADMIN, TENANT_ADMIN, ADMIN, OWNER, MANAGER, SALES, ACCOUNTANT, PURCHASER, FLORIST, DELIVERY, TENANT_USER. */
+            /** @description Roles whose permissions it has as well. Built in are SUPER_ADMIN, TENANT_ADMIN, ADMIN, OWNER, MANAGER, SALES, ACCOUNTANT, PURCHASER, FLORIST, DELIVERY, TENANT_USER, AUDITOR, HELP_DESK. */
             inherits?: string[] | null;
         };
         AuthorizationServerMetadata: {
@@ -5297,6 +5323,7 @@ export type Factors = components['schemas']['Factors'];
 export type User = components['schemas']['User'];
 export type CreateUserRequest = components['schemas']['CreateUserRequest'];
 export type UpdateUserRequest = components['schemas']['UpdateUserRequest'];
+export type GivenPermission = components['schemas']['GivenPermission'];
 export type SetUserRolesRequest = components['schemas']['SetUserRolesRequest'];
 export type SetUserPasswordRequest = components['schemas']['SetUserPasswordRequest'];
 export type GrantedApplication = components['schemas']['GrantedApplication'];
@@ -5656,7 +5683,7 @@ export interface operations {
                  *       "READ_ORDERS"
                  *     ]
                  */
-                permission?: ("MANAGE_TENANTS" | "MANAGE_USERS" | "MANAGE_CLIENTS" | "MANAGE_API_KEYS" | "MANAGE_SESSIONS" | "READ_AUDIT" | "READ_PRODUCTS" | "WRITE_PRODUCTS" | "READ_ORDERS" | "WRITE_ORDERS" | "CHANGE_ORDER_STATUS" | "PRODUCE_ORDERS" | "DELIVER_ORDERS" | "READ_CUSTOMERS" | "WRITE_CUSTOMERS" | "READ_DASHBOARD" | "READ_REFERENCE_DATA" | "USE_FILES" | "EXPLAIN_CREDENTIALS" | "MANAGE_SIGNING_KEYS" | "MANAGE_ROLES" | "MANAGE_POLICY" | "MANAGE_WEBHOOKS" | "MANAGE_APPLICATIONS")[];
+                permission?: ("MANAGE_TENANTS" | "MANAGE_USERS" | "MANAGE_CLIENTS" | "MANAGE_API_KEYS" | "MANAGE_SESSIONS" | "READ_AUDIT" | "READ_PRODUCTS" | "WRITE_PRODUCTS" | "READ_ORDERS" | "WRITE_ORDERS" | "CHANGE_ORDER_STATUS" | "PRODUCE_ORDERS" | "DELIVER_ORDERS" | "READ_CUSTOMERS" | "WRITE_CUSTOMERS" | "READ_DASHBOARD" | "READ_REFERENCE_DATA" | "USE_FILES" | "EXPLAIN_CREDENTIALS" | "MANAGE_SIGNING_KEYS" | "MANAGE_ROLES" | "MANAGE_POLICY" | "MANAGE_WEBHOOKS" | "MANAGE_APPLICATIONS" | "READ_USERS" | "RECOVER_USERS")[];
                 /**
                  * @description How many seconds ago the user may have been authenticated last (RFC 9470). Earlier: 401. Tokens of machine clients satisfy each value, API keys none.
                  * @example 600
@@ -6221,7 +6248,7 @@ export interface operations {
                 tenantId?: string;
                 /** @description Only users whose username, name or e-mail address contains this text, without regard to case. 1-254 characters. There are no wildcards. An empty text counts as absent. */
                 query?: string;
-                /** @description Only users that hold this role, without the ROLE_ prefix. Built in are SUPER_ADMIN, TENANT_ADMIN, ADMIN, OWNER, MANAGER, SALES, ACCOUNTANT, PURCHASER, FLORIST, DELIVERY, TENANT_USER. */
+                /** @description Only users that hold this role, without the ROLE_ prefix. Built in are SUPER_ADMIN, TENANT_ADMIN, ADMIN, OWNER, MANAGER, SALES, ACCOUNTANT, PURCHASER, FLORIST, DELIVERY, TENANT_USER, AUDITOR, HELP_DESK. */
                 role?: string;
                 /** @description Only users that are disabled, or only users that are not. */
                 disabled?: boolean;
@@ -6281,6 +6308,8 @@ export interface operations {
             /** @description The user was created. */
             201: {
                 headers: {
+                    /** @description Version of the record, for If-Match. */
+                    ETag?: string;
                     /** @description Path of the record. */
                     Location?: string;
                     [name: string]: unknown;
@@ -6294,7 +6323,10 @@ export interface operations {
     getUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Returns 304 if the record has one of these versions. */
+                "if-none-match"?: string;
+            };
             path: {
                 /** @description The user's id. */
                 userId: string;
@@ -6306,6 +6338,8 @@ export interface operations {
             /** @description The user. */
             200: {
                 headers: {
+                    /** @description Version of the record, for If-Match. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6338,7 +6372,10 @@ export interface operations {
     updateUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Changes the record only if it has one of these versions, else 412. */
+                "if-match"?: string;
+            };
             path: {
                 /** @description The user's id. */
                 userId: string;
@@ -6361,6 +6398,8 @@ export interface operations {
             /** @description The user was changed. */
             200: {
                 headers: {
+                    /** @description Version of the record, for If-Match. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6369,10 +6408,44 @@ export interface operations {
             };
         };
     };
-    setUserRoles: {
+    listUserPermissions: {
         parameters: {
             query?: never;
             header?: never;
+            path: {
+                /** @description The user's id. */
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The permissions of a user. */
+            200: {
+                headers: {
+                    /** @description Items on all pages together. */
+                    "X-Total-Count"?: number;
+                    /** @description Number of this page. */
+                    "X-Page"?: number;
+                    /** @description Items on a full page. */
+                    "X-Per-Page"?: number;
+                    /** @description RFC 8288: first, prev, next and last. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GivenPermission"][];
+                };
+            };
+        };
+    };
+    setUserRoles: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Changes the record only if it has one of these versions, else 412. */
+                "if-match"?: string;
+            };
             path: {
                 /** @description The user's id. */
                 userId: string;
@@ -6396,6 +6469,8 @@ export interface operations {
             /** @description The roles were replaced. */
             200: {
                 headers: {
+                    /** @description Version of the record, for If-Match. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6429,6 +6504,8 @@ export interface operations {
             /** @description The password was set. */
             200: {
                 headers: {
+                    /** @description Version of the record, for If-Match. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6452,6 +6529,8 @@ export interface operations {
             /** @description The user is enabled. */
             200: {
                 headers: {
+                    /** @description Version of the record, for If-Match. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6475,6 +6554,8 @@ export interface operations {
             /** @description The user is disabled. */
             200: {
                 headers: {
+                    /** @description Version of the record, for If-Match. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6498,6 +6579,8 @@ export interface operations {
             /** @description The user is not locked. */
             200: {
                 headers: {
+                    /** @description Version of the record, for If-Match. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {

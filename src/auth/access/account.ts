@@ -31,6 +31,8 @@ export interface StoredAccount {
   readonly accountExpiresAt: number | undefined;
   /** When the password expires, Unix milliseconds. */
   readonly credentialsExpireAt: number | undefined;
+  /** Increased by each change by an administrator or the owner, not by logins. Undefined for an account that is not stored yet. */
+  readonly version?: number;
   /** Increased by each change of the password. Undefined for an account that is not stored yet. */
   readonly passwordVersion?: number;
   /** Consecutive wrong passwords. */

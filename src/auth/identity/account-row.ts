@@ -46,6 +46,10 @@ export const ACCOUNT = defineRecord('accounts', {
       (a) => `${a}.updated_at`,
       (at: number) => at,
     ),
+    version: selected(
+      (a) => `${a}.version`,
+      (version: number) => version,
+    ),
     hasPassword: selected(
       (a) => `${a}.password_hash IS NOT NULL`,
       (is: number) => is === 1,

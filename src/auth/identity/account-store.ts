@@ -242,7 +242,7 @@ export function createAccountWriter(database: Database, definitions: Definitions
           ? []
           : ([['password_version = password_version + 1, password_hash = ?', passwordHash]] as const)),
         ['search_text = ?', searchTextOf({ ...account, ...fields })],
-        ['updated_at = ?', now],
+        ['version = version + 1, updated_at = ?', now],
       ] as const;
       await tenantScope(tx, account.tenantId).execute(
         `UPDATE accounts SET ${changes.map(([assignment]) => assignment).join(', ')} WHERE tenant_id = :tenant AND id = ?`,

@@ -7,7 +7,7 @@ import { removeAllFactors } from '../change-factors.ts';
 import { factorsMessage, type ReadFactors } from '../factors-message.ts';
 
 export interface UserFactorsDependencies extends ReadFactors {
-  readonly administration: Pick<AccountAdministration, 'findUser' | 'change'>;
+  readonly administration: Pick<AccountAdministration, 'findUser' | 'recover'>;
   readonly endSessions: EndSessions;
   readonly notify: Notify;
 }
@@ -28,7 +28,7 @@ export function userFactorHandlers(options: UserFactorsDependencies) {
       async (_request: proto.DeleteUserFactorsRequest, call, user): Promise<proto.DeleteUserFactorsResponse> => {
         // Removing one's own factors requires that the tenant does not demand one: see DeleteMyTotp and DeleteMyPasskey.
         assertNotSelf(call, user, 'reset the factors of');
-        await administration.change(call, user, async ({ tx, account, now, record }) => {
+        await administration.recover(call, user, async ({ tx, account, now, record }) => {
           await removeAllFactors(tx, account, now);
           const sessionsEnded = await endSessions(tx, account, call.deadline, record);
           record('factor.reset', { methods: account.factors.join(), sessionsEnded });

@@ -29,7 +29,7 @@ import { endMailTokens } from '../../mail/mail-tokens.ts';
 import type { Revocations } from '../../token/revocations.ts';
 import type { HeldPermissions } from '../../access/roles/rights.ts';
 import { holdDefinitions } from '../../tenancy/lock-tenant.ts';
-import { assertCanTakeOver, assertHoldable } from './give-roles.ts';
+import { assertCanRecover, assertCanTakeOver, assertHoldable } from './give-roles.ts';
 
 export { ACCOUNT_ORDER };
 
@@ -114,8 +114,10 @@ export function createAccountAdministration(options: {
    * Locks what a change depends on, always in the same order: the definitions of the tenant, then the caller and the account by
    * their ids. Nothing of it can change until the transaction ends, so no parallel change gets around the decision. Throws
    * NOT_FOUND, and PERMISSION_DENIED if the account holds a permission that the caller lacks, and is not the caller's own.
+   *
+   * @param assertMay Decides on the permissions of both, in place of that.
    */
-  async function lockBoth(tx: Statements, call: Call, target: AccountKey) {
+  async function lockBoth(tx: Statements, call: Call, target: AccountKey, assertMay = assertCanTakeOver) {
     if (target.tenantId !== undefined) await holdDefinitions(database, tx, target.tenantId);
     const caller = call.principal!.account;
     const isOwn = caller.id === target.id;
@@ -128,7 +130,7 @@ export function createAccountAdministration(options: {
     const { permissions } = (early ?? (await call.recheck(tx)))!.account.rights;
     if (!isOwn) {
       assertCanAdminister(call.principal!, account);
-      assertCanTakeOver(permissions, account.rights.permissions);
+      assertMay(permissions, account.rights.permissions);
     }
     return { account, actor: permissions };
   }
@@ -188,12 +190,19 @@ export function createAccountAdministration(options: {
   const change = (call: Call, account: AccountKey, work: ChangeWork): Promise<Account> =>
     audit.commit(call, (tx, record) => changeWithin(tx, record, call, account, work));
 
+  /** Changes an account as `change` does, for a caller that may only help its user to log in: see canRecover. */
+  const recover = (call: Call, account: AccountKey, work: ChangeWork): Promise<Account> =>
+    audit.commit(call, async (tx, record) =>
+      applyChange(tx, record, call, await lockBoth(tx, call, account, assertCanRecover), work),
+    );
+
   return {
     /** The user with this id within the caller's scope. Throws NOT_FOUND, also for a service account. */
     findUser: (principal: Principal, id: string) => findOfKind(principal, id, true),
     /** The service account with this id within the caller's scope. Throws NOT_FOUND, also for a user. */
     findServiceAccount: (principal: Principal, id: string) => findOfKind(principal, id, false),
     change,
+    recover,
     changeWithin,
     /**
      * Changes an account for its owner, who has no session but a token of a mail. `work` ends the token after the account is

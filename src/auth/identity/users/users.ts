@@ -7,6 +7,8 @@ import type {
   EnableUserRequest,
   GetUserRequest,
   GetUserResponse,
+  ListUserPermissionsRequest,
+  ListUserPermissionsResponse,
   ListUsersRequest,
   ListUsersResponse,
   UnlockUserRequest,
@@ -30,6 +32,7 @@ import { assertKnownRole } from './account-input.ts';
 import { assertNotSelf, narrowScope } from './administrator.ts';
 import type { CheckPassword } from './password-policy.ts';
 import type { Account } from '../../access/account.ts';
+import { permissionNames } from '../../access/roles/rights.ts';
 
 /** The dependencies of the user RPCs. */
 export interface UserDependencies {
@@ -63,6 +66,19 @@ export function userHandlers({ administration, endSessions, clock }: UserDepende
       user: userMessage(user, clock()),
     })),
 
+    listUserPermissions: onUser(
+      administration,
+      async (_request: ListUserPermissionsRequest, _call, user): Promise<ListUserPermissionsResponse> => {
+        const { rightsOf } = await administration.definitions.load({ tenantId: user.tenantId, version: null });
+        const givers = user.roles.map((role) => ({ role, gives: permissionNames(rightsOf([role]).permissions) }));
+        const permissions = permissionNames(rightsOf(user.roles).permissions).map((permission) => ({
+          permission,
+          roles: givers.filter(({ gives }) => gives.includes(permission)).map(({ role }) => role),
+        }));
+        return { permissions };
+      },
+    ),
+
     async listUsers(request: ListUsersRequest, call: Call): Promise<ListUsersResponse> {
       const page = listPageOf(request, call, ACCOUNT_ORDER);
       const { query, role, disabled } = request;
@@ -78,7 +94,7 @@ export function userHandlers({ administration, endSessions, clock }: UserDepende
     enableUser: setDisabled(false),
 
     unlockUser: onUser(administration, async (_request: UnlockUserRequest, call, user): Promise<UnlockUserResponse> => {
-      const changed = await administration.change(call, user, async (locked) => {
+      const changed = await administration.recover(call, user, async (locked) => {
         const { loginFailedCount } = locked.account;
         if (await unlock(locked.tx, locked.account)) locked.record('account.unlocked', { loginFailedCount });
       });
@@ -113,5 +129,6 @@ export function userMessage(account: Account, now: number): User {
     ...(locked && { lockedUntil: new Date(lockedUntil!) }),
     emailVerified: account.emailVerifiedAt !== undefined,
     ...(invitationExpiresAt !== undefined && { invitationExpiresAt: new Date(invitationExpiresAt) }),
+    version: account.version ?? 1,
   };
 }

@@ -13,6 +13,7 @@ import { Timestamp } from "../../../google/protobuf/timestamp.ts";
 import { Permission } from "../../access/v1/access.ts";
 import { Reason } from "../../error/v1/reason.ts";
 import { PageInfo, PageRequest } from "../../paging/v1/paging.ts";
+import { Precondition } from "../../record/v1/record.ts";
 
 /** Roles that accounts can hold. Fields hold the names of roles, as texts without the prefix. */
 export const Role = {
@@ -40,6 +41,10 @@ export const Role = {
   ROLE_DELIVERY: 10,
   /** ROLE_TENANT_USER - Reads business data of its tenant. */
   ROLE_TENANT_USER: 11,
+  /** ROLE_AUDITOR - Reads users and audit records of its tenant. */
+  ROLE_AUDITOR: 12,
+  /** ROLE_HELP_DESK - Helps users of its tenant who cannot log in: unlocks them, mails recoveries, resets their factors, ends their sessions. */
+  ROLE_HELP_DESK: 13,
   UNRECOGNIZED: -1,
 } as const;
 
@@ -58,6 +63,8 @@ export namespace Role {
   export type ROLE_FLORIST = typeof Role.ROLE_FLORIST;
   export type ROLE_DELIVERY = typeof Role.ROLE_DELIVERY;
   export type ROLE_TENANT_USER = typeof Role.ROLE_TENANT_USER;
+  export type ROLE_AUDITOR = typeof Role.ROLE_AUDITOR;
+  export type ROLE_HELP_DESK = typeof Role.ROLE_HELP_DESK;
   export type UNRECOGNIZED = typeof Role.UNRECOGNIZED;
 }
 
@@ -221,7 +228,11 @@ export interface User {
    * Until when an invited user can choose the first password; in the past if the invitation has ended. Absent if the user was not
    * invited, or has a password.
    */
-  invitationExpiresAt?: Date | undefined;
+  invitationExpiresAt?:
+    | Date
+    | undefined;
+  /** Increases with every change by an administrator or the user, not with logins. */
+  version: number;
 }
 
 /** The caller's passwords. */
@@ -292,6 +303,26 @@ export interface GetUserResponse {
   user?: User | undefined;
 }
 
+/** The user whose permissions to list. */
+export interface ListUserPermissionsRequest {
+  /** The user's id. */
+  userId: string;
+}
+
+/** The permissions of a user. */
+export interface ListUserPermissionsResponse {
+  /** Built-in permissions, then own ones that a role of the tenant names. */
+  permissions: GivenPermission[];
+}
+
+/** A permission that a user holds. */
+export interface GivenPermission {
+  /** Name: a built-in one without the PERMISSION_ prefix, or one of the deployment's own. */
+  permission: string;
+  /** The held roles that give it, themselves or by the roles that they inherit, without the ROLE_ prefix. */
+  roles: string[];
+}
+
 /** The users to list. */
 export interface ListUsersRequest {
   /** The page to return. */
@@ -352,7 +383,11 @@ export interface UpdateUserRequest {
     | UserFields
     | undefined;
   /** The fields to update. */
-  updateMask?: string[] | undefined;
+  updateMask?:
+    | string[]
+    | undefined;
+  /** The user must have one of these versions. Without it, any version is changed. */
+  precondition?: Precondition | undefined;
 }
 
 /** The user was changed. */
@@ -370,6 +405,8 @@ export interface SetUserRolesRequest {
    * names have at most 2,000 characters together, with commas between them.
    */
   roles: string[];
+  /** The user must have one of these versions. Without it, any version is changed. */
+  precondition?: Precondition | undefined;
 }
 
 /** The roles were replaced. */
@@ -1036,6 +1073,7 @@ function createBaseUser(): User {
     lockedUntil: undefined,
     emailVerified: false,
     invitationExpiresAt: undefined,
+    version: 0,
   };
 }
 
@@ -1067,6 +1105,9 @@ export const User: MessageFns<User> = {
     }
     if (message.invitationExpiresAt !== undefined) {
       Timestamp.encode(toTimestamp(message.invitationExpiresAt), writer.uint32(74).fork()).join();
+    }
+    if (message.version !== 0) {
+      writer.uint32(80).int64(message.version);
     }
     return writer;
   },
@@ -1154,6 +1195,14 @@ export const User: MessageFns<User> = {
             }
 
             message.invitationExpiresAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.version = reader.safeInt64();
             continue;
           }
         }
@@ -1543,6 +1592,155 @@ export const GetUserResponse: MessageFns<GetUserResponse> = {
   },
 };
 
+function createBaseListUserPermissionsRequest(): ListUserPermissionsRequest {
+  return { userId: "" };
+}
+
+export const ListUserPermissionsRequest: MessageFns<ListUserPermissionsRequest> = {
+  encode(message: ListUserPermissionsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.userId !== "") {
+      writer.uint32(10).string(message.userId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListUserPermissionsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListUserPermissionsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.userId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListUserPermissionsResponse(): ListUserPermissionsResponse {
+  return { permissions: [] };
+}
+
+export const ListUserPermissionsResponse: MessageFns<ListUserPermissionsResponse> = {
+  encode(message: ListUserPermissionsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.permissions) {
+      GivenPermission.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListUserPermissionsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListUserPermissionsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.permissions.push(GivenPermission.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGivenPermission(): GivenPermission {
+  return { permission: "", roles: [] };
+}
+
+export const GivenPermission: MessageFns<GivenPermission> = {
+  encode(message: GivenPermission, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.permission !== "") {
+      writer.uint32(10).string(message.permission);
+    }
+    for (const v of message.roles) {
+      writer.uint32(18).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GivenPermission {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGivenPermission();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.permission = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.roles.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseListUsersRequest(): ListUsersRequest {
   return { page: undefined, tenantId: undefined, query: undefined, role: undefined, disabled: undefined };
 }
@@ -1770,7 +1968,7 @@ export const UserFields: MessageFns<UserFields> = {
 };
 
 function createBaseUpdateUserRequest(): UpdateUserRequest {
-  return { userId: "", user: undefined, updateMask: undefined };
+  return { userId: "", user: undefined, updateMask: undefined, precondition: undefined };
 }
 
 export const UpdateUserRequest: MessageFns<UpdateUserRequest> = {
@@ -1783,6 +1981,9 @@ export const UpdateUserRequest: MessageFns<UpdateUserRequest> = {
     }
     if (message.updateMask !== undefined) {
       FieldMask.encode(FieldMask.wrap(message.updateMask), writer.uint32(26).fork()).join();
+    }
+    if (message.precondition !== undefined) {
+      Precondition.encode(message.precondition, writer.uint32(34).fork()).join();
     }
     return writer;
   },
@@ -1822,6 +2023,14 @@ export const UpdateUserRequest: MessageFns<UpdateUserRequest> = {
             }
 
             message.updateMask = FieldMask.unwrap(FieldMask.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.precondition = Precondition.decode(reader, reader.uint32());
             continue;
           }
         }
@@ -1884,7 +2093,7 @@ export const UpdateUserResponse: MessageFns<UpdateUserResponse> = {
 };
 
 function createBaseSetUserRolesRequest(): SetUserRolesRequest {
-  return { userId: "", roles: [] };
+  return { userId: "", roles: [], precondition: undefined };
 }
 
 export const SetUserRolesRequest: MessageFns<SetUserRolesRequest> = {
@@ -1894,6 +2103,9 @@ export const SetUserRolesRequest: MessageFns<SetUserRolesRequest> = {
     }
     for (const v of message.roles) {
       writer.uint32(18).string(v!);
+    }
+    if (message.precondition !== undefined) {
+      Precondition.encode(message.precondition, writer.uint32(26).fork()).join();
     }
     return writer;
   },
@@ -1925,6 +2137,14 @@ export const SetUserRolesRequest: MessageFns<SetUserRolesRequest> = {
             }
 
             message.roles.push(reader.string());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.precondition = Precondition.decode(reader, reader.uint32());
             continue;
           }
         }
@@ -3347,6 +3567,18 @@ export const IdentityServiceService = {
     responseSerialize: (value: GetUserResponse): Buffer => GetUserResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): GetUserResponse => GetUserResponse.decode(value),
   },
+  /** List the permissions that a user holds now, with the roles that give them. */
+  listUserPermissions: {
+    path: "/authservice.identity.v1.IdentityService/ListUserPermissions" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListUserPermissionsRequest): Buffer =>
+      ListUserPermissionsRequest.encode(value).finish(),
+    requestDeserialize: (value: Buffer): ListUserPermissionsRequest => ListUserPermissionsRequest.decode(value),
+    responseSerialize: (value: ListUserPermissionsResponse): Buffer =>
+      ListUserPermissionsResponse.encode(value).finish(),
+    responseDeserialize: (value: Buffer): ListUserPermissionsResponse => ListUserPermissionsResponse.decode(value),
+  },
   /** Update a user. */
   updateUser: {
     path: "/authservice.identity.v1.IdentityService/UpdateUser" as const,
@@ -3450,6 +3682,8 @@ export interface IdentityServiceServer extends UntypedServiceImplementation {
   createUser: handleUnaryCall<CreateUserRequest, CreateUserResponse>;
   /** Get a user. */
   getUser: handleUnaryCall<GetUserRequest, GetUserResponse>;
+  /** List the permissions that a user holds now, with the roles that give them. */
+  listUserPermissions: handleUnaryCall<ListUserPermissionsRequest, ListUserPermissionsResponse>;
   /** Update a user. */
   updateUser: handleUnaryCall<UpdateUserRequest, UpdateUserResponse>;
   /** Delete a user. All sessions of the user end. */
