@@ -56,6 +56,7 @@ describe.each(DIAGONAL)('$engine, $transport', ({ engine, transport }) => {
         accountExpiresAt: request.accountExpiresAt,
         loginFailedCount: 0,
         emailVerified: false,
+        version: 1,
       });
       expect(await identity.getUser({ userId: user!.account!.id }, admin.as)).toEqual({ user });
       expect(await login(request.username, request.password)).toBe(200);
