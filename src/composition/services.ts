@@ -2,7 +2,6 @@
 import { auditHandlers, auditService } from '../auth/audit/service.ts';
 import { envoyAuthorizationService } from '../auth/envoy/service.ts';
 import { factorService } from '../auth/factors/service.ts';
-import { endInvitationsOfTenant } from '../auth/identity/account-store.ts';
 import { createVerifyPrincipal } from '../auth/identity/authentication/verify-access.ts';
 import { signCompact } from '../auth/keys/compact-jws.ts';
 import { keyHandlers, keyService } from '../auth/keys/service.ts';
@@ -108,7 +107,6 @@ export function createServices(
               revocations,
               audit,
               clock,
-              endInvitations: endInvitationsOfTenant,
             },
             auditing,
           ),

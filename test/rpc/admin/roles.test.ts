@@ -58,8 +58,11 @@ const OF_HELP_DESKS = [
   ...OF_AUDITORS,
   'authorization.listUserGrants',
   'authorization.revokeUserGrant',
+  'factor.deleteUserFactor',
   'factor.deleteUserFactors',
   'identity.unlockUser',
+  'recovery.sendRecovery',
+  'session.revokeTenantSessions',
   'session.revokeUserSessions',
 ];
 

@@ -188,6 +188,10 @@ export const ACCOUNT_CALLS: Calls = {
       roles: ['SALES'],
       precondition: { versions: [99] },
     }),
+  'IdentityService/SecureUser CONFLICT': ({ call, world }) =>
+    call('IdentityService/SecureUser', { userId: world.admin.account.id }),
+  'SessionService/RevokeTenantSessions PERMISSION_DENIED': async ({ call, world }) =>
+    call('SessionService/RevokeTenantSessions', { tenantId: 'acme' }, (await world.actor({ roles: ['HELP_DESK'] })).as),
   'IdentityService/SetUserPassword CONFLICT': ({ call, world }) =>
     call('IdentityService/SetUserPassword', { userId: world.admin.account.id, password: 'Correct horse 43' }),
   'IdentityService/SetUserRoles PERMISSION_DENIED': ({ call, records }) =>

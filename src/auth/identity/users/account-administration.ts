@@ -13,14 +13,9 @@ import { createAccountWriter, type AccountChanges, type AccountKey, type Account
 import { endedInvitation, endsMailTokens } from '../invitation/ended-invitation.ts';
 import type { TenantExists } from './account-input.ts';
 import { addAccount, takenName, type SelectReservedNames } from './add-account.ts';
-import {
-  ACCOUNT_ORDER,
-  countByRoles,
-  selectAccounts,
-  selectRoleLists,
-  type AccountFilter,
-} from './account-list-store.ts';
-import { isPast } from '../authentication/eligibility.ts';
+import { countByRoles, selectAccounts, selectRoleLists, type AccountFilter } from './account-list-store.ts';
+import { ACCOUNT_ORDER } from './account-order.ts';
+import { isPast, isUsable } from '../authentication/eligibility.ts';
 import { actorIdOf, assertCanAdminister, assertNotSelf, createFindManagedAccount } from './administrator.ts';
 import { NO_FACTORS, type Account, type StoredAccount } from '../../access/account.ts';
 import type { DefinitionsReader } from '../../access/roles/definitions.ts';
@@ -66,6 +61,9 @@ type AccountDraft = Pick<
   | 'invitationExpiresAt'
 >;
 
+/** The call of a change, or the context of a job. */
+type Acting = Pick<Call, 'deadline'> & Partial<Pick<Call, 'principal'>>;
+
 type ChangeWork = (locked: LockedAccount) => Promise<void>;
 
 /**
@@ -104,7 +102,11 @@ export function createAccountAdministration(options: {
   };
 
   /** Returns a function that records an event of an account that the caller administers. */
-  const recorder = (emit: (event: AuditEvent) => void, call: Call, account: StoredAccount): LockedAccount['record'] => {
+  const recorder = (
+    emit: (event: AuditEvent) => void,
+    call: Acting,
+    account: StoredAccount,
+  ): LockedAccount['record'] => {
     const { tenantId, id: accountId, username } = account;
     const actorId = actorIdOf(call, account);
     return (event, details = {}) => emit({ event, tenantId, accountId, username, actorId, details });
@@ -150,7 +152,7 @@ export function createAccountAdministration(options: {
   async function applyChange(
     tx: Statements,
     record: (event: AuditEvent) => void,
-    call: Call,
+    call: Acting,
     { account, actor }: Pick<LockedAccount, 'account' | 'actor'>,
     work: ChangeWork,
   ): Promise<Account> {
@@ -187,13 +189,9 @@ export function createAccountAdministration(options: {
    * the updated account. Rejects with NOT_FOUND if it does not exist, and with CONFLICT if no active SUPER_ADMIN would
    * remain. Rejects with any error of `work`. After a rejection nothing has changed.
    */
-  const change = (call: Call, account: AccountKey, work: ChangeWork): Promise<Account> =>
-    audit.commit(call, (tx, record) => changeWithin(tx, record, call, account, work));
-
-  /** Changes an account as `change` does, for a caller that may only help its user to log in: see canRecover. */
-  const recover = (call: Call, account: AccountKey, work: ChangeWork): Promise<Account> =>
+  const change = (call: Call, account: AccountKey, work: ChangeWork, assertMay = assertCanTakeOver): Promise<Account> =>
     audit.commit(call, async (tx, record) =>
-      applyChange(tx, record, call, await lockBoth(tx, call, account, assertCanRecover), work),
+      applyChange(tx, record, call, await lockBoth(tx, call, account, assertMay), work),
     );
 
   return {
@@ -202,17 +200,18 @@ export function createAccountAdministration(options: {
     /** The service account with this id within the caller's scope. Throws NOT_FOUND, also for a user. */
     findServiceAccount: (principal: Principal, id: string) => findOfKind(principal, id, false),
     change,
-    recover,
+    /** Changes an account as `change` does, for a caller that may only help its user to log in: see canRecover. */
+    recover: (call: Call, account: AccountKey, work: ChangeWork) => change(call, account, work, assertCanRecover),
     changeWithin,
     /**
-     * Changes an account for its owner, who has no session but a token of a mail. `work` ends the token after the account is
-     * locked, so that of parallel calls one succeeds; it throws if the token is not valid. Rejects with MAIL_TOKEN_INVALID if the
-     * account was deleted: its tokens have ended.
+     * Changes an account for its owner, who has a token of a mail or a challenge, or for a job. `work` ends the token after the account is
+     * locked, so that of parallel calls one succeeds; it throws if the token is not valid. Rejects with MAIL_TOKEN_INVALID if the account
+     * was deleted.
      */
     async changeByToken(
       tx: Statements,
       record: (event: AuditEvent) => void,
-      call: Call,
+      call: Acting,
       target: AccountKey,
       work: ChangeWork,
     ): Promise<Account> {
@@ -263,9 +262,9 @@ export function createAccountAdministration(options: {
         throw takenName(stored, error);
       }
     },
-    /** Returns one page of the accounts of one kind within a scope, newest first. */
-    list: (scope: AdminScope, filter: AccountFilter, page: CursorPage) =>
-      selectAccounts(database, definitions, scope, filter, page),
+    /** Returns one page of the accounts of one kind within a scope. Default: newest first. */
+    list: (scope: AdminScope, filter: AccountFilter, page: CursorPage, order = ACCOUNT_ORDER) =>
+      selectAccounts(database, definitions, scope, filter, page, { order, now: clock() }),
     /**
      * Disables or enables an account. A disabled account cannot use its credentials. Throws CONFLICT if the caller would
      * disable itself.
@@ -273,8 +272,9 @@ export function createAccountAdministration(options: {
     async setDisabled(call: Call, account: Account, disabled: boolean): Promise<Account> {
       if (disabled) assertNotSelf(call, account, 'disable');
       return change(call, account, async (locked) => {
-        if (locked.account.disabled === disabled) return;
-        await locked.update({ disabled });
+        const isDue = isPast(locked.account.disableAt, locked.now);
+        if (locked.account.disabled === disabled && !isDue) return;
+        await locked.update({ disabled, disableAt: undefined });
         if (disabled) {
           const sessionsEnded = await endSessions(locked.tx, account, call.deadline, locked.record);
           locked.record('account.disabled', { sessionsEnded });
@@ -288,11 +288,6 @@ export function createAccountAdministration(options: {
     tenantExists,
     definitions,
   };
-}
-
-/** Whether the access tokens of an account are accepted, if its tenant's are. */
-function isUsable(account: StoredAccount | undefined, now: number): boolean {
-  return account !== undefined && !account.disabled && !isPast(account.accountExpiresAt, now);
 }
 
 /** Creates the handler of an RPC on one user. Finds the user within the caller's scope first. Throws NOT_FOUND. */

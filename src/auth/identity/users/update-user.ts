@@ -24,6 +24,7 @@ export function createUpdateUser({ administration, requireFresh, notify, clock }
   return onUser(administration, async (request: UpdateUserRequest, call, user): Promise<UpdateUserResponse> => {
     const changes = maskedChanges(request.user ?? {}, request.updateMask!);
     if ('email' in changes) await requireFresh(call.principal!);
+    if (changes.disableAt !== undefined) assertNotSelf(call, user, 'disable');
     const now = clock();
     if (isPast(changes.accountExpiresAt, now) || isPast(changes.credentialsExpireAt, now))
       assertNotSelf(call, user, 'expire');
@@ -48,7 +49,7 @@ function assertVersion({ version = 1 }: Account, precondition: Precondition | un
   throw new ServiceError('PRECONDITION_FAILED', { detail: `the user is in version ${version}` });
 }
 
-const FIELDS = ['name', 'email', 'accountExpiresAt', 'credentialsExpireAt'] as const;
+const FIELDS = ['name', 'email', 'accountExpiresAt', 'credentialsExpireAt', 'disableAt'] as const;
 
 /** Returns the fields that the mask names. A field without a value is removed. */
 function maskedChanges(user: UserFields, mask: readonly string[]): AccountChanges {
@@ -56,6 +57,7 @@ function maskedChanges(user: UserFields, mask: readonly string[]): AccountChange
     ...(mask.includes('name') && { name: user.name! }),
     ...(mask.includes('email') && { email: user.email }),
     ...(mask.includes('account_expires_at') && { accountExpiresAt: user.accountExpiresAt?.getTime() }),
+    ...(mask.includes('disable_at') && { disableAt: user.disableAt?.getTime() }),
     ...(mask.includes('credentials_expire_at') && { credentialsExpireAt: user.credentialsExpireAt?.getTime() }),
   };
 }

@@ -16,6 +16,7 @@ import type {
   User,
 } from '../../../../proto/gen/authservice/identity/v1/identity_service.ts';
 import type { Clock } from '../../../platform/clock.ts';
+import type { Statements } from '../../../platform/db/types.ts';
 import { listPageInfo, listPageOf } from '../../../platform/rpc/paging.ts';
 import type { RequireFresh } from '../../../platform/rpc/pipeline/admission.ts';
 import type { Invitations } from '../invitation/invitations.ts';
@@ -27,8 +28,10 @@ import { unlock } from '../authentication/account-lock.ts';
 import type { AuthenticationManager } from '../authentication/authentication-manager.ts';
 import { isLocked } from '../authentication/eligibility.ts';
 import type { PasswordHasher } from '../authentication/password-hasher.ts';
-import { ACCOUNT_ORDER, onUser, type AccountAdministration, type EndSessions } from './account-administration.ts';
+import { onUser, type AccountAdministration, type EndSessions } from './account-administration.ts';
 import { assertKnownRole } from './account-input.ts';
+import { accountOrder } from './account-order.ts';
+import { stateOf, USER_STATE } from './account-state.ts';
 import { assertNotSelf, narrowScope } from './administrator.ts';
 import type { CheckPassword } from './password-policy.ts';
 import type { Account } from '../../access/account.ts';
@@ -42,6 +45,8 @@ export interface UserDependencies {
   readonly hasher: PasswordHasher;
   readonly checkPassword: CheckPassword;
   readonly endSessions: EndSessions;
+  /** Stores the end of the sessions with each of them, because the account is deleted. */
+  readonly closeSessions: (tx: Statements, account: Account, now: number) => Promise<void>;
   /** Ends the sessions of a user whose roles have changed. */
   readonly endSessionsAlone: EndSessions;
   readonly requireFresh: RequireFresh<Principal>;
@@ -52,7 +57,7 @@ export interface UserDependencies {
 }
 
 /** IdentityService: the RPCs on one user, and the list. */
-export function userHandlers({ administration, endSessions, clock }: UserDependencies) {
+export function userHandlers({ administration, endSessions, closeSessions, clock }: UserDependencies) {
   const setDisabled = (disabled: boolean) =>
     onUser(
       administration,
@@ -80,12 +85,14 @@ export function userHandlers({ administration, endSessions, clock }: UserDepende
     ),
 
     async listUsers(request: ListUsersRequest, call: Call): Promise<ListUsersResponse> {
-      const page = listPageOf(request, call, ACCOUNT_ORDER);
+      const order = accountOrder(request.sort);
+      const page = listPageOf(request, call, order);
       const { query, role, disabled } = request;
+      const state = USER_STATE.nameOf(request.state);
       const scope = narrowScope(call.principal!, request.tenantId);
       if (role !== undefined) await assertKnownRole(administration.definitions, scope, role);
-      const filter = { interactive: true, query, role, disabled };
-      const found = await administration.list(scope, filter, page);
+      const filter = { interactive: true, query, role, disabled, state };
+      const found = await administration.list(scope, filter, page, order);
       const now = clock();
       return { users: found.items.map((account) => userMessage(account, now)), page: listPageInfo(page, found) };
     },
@@ -106,6 +113,7 @@ export function userHandlers({ administration, endSessions, clock }: UserDepende
       assertNotSelf(call, user, 'delete');
       await administration.change(call, user, async (locked) => {
         const sessionsEnded = await endSessions(locked.tx, user, call.deadline, locked.record);
+        await closeSessions(locked.tx, user, locked.now);
         await locked.remove();
         locked.record('account.deleted', { sessionsEnded });
       });
@@ -130,5 +138,9 @@ export function userMessage(account: Account, now: number): User {
     emailVerified: account.emailVerifiedAt !== undefined,
     ...(invitationExpiresAt !== undefined && { invitationExpiresAt: new Date(invitationExpiresAt) }),
     version: account.version ?? 1,
+    ...(account.lastLoginAt !== undefined && { lastLoginAt: new Date(account.lastLoginAt) }),
+    factors: [...account.factors],
+    state: USER_STATE.valueOf(stateOf(account, now)),
+    ...(account.disableAt !== undefined && { disableAt: new Date(account.disableAt) }),
   };
 }
