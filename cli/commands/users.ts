@@ -30,13 +30,14 @@ export const USER_COMMANDS: readonly Command[] = [
     columns: ['username', 'name', 'tenantId', 'roles', 'state', 'factors', 'lastLoginAt', 'lockedUntil', 'id'],
     read(core, values) {
       const role = values.text('role');
+      const state = values.choice('state', USER_STATES.names);
       const filter = {
         tenantId: values.text('tenant'),
         query: values.text('query'),
         role: role === undefined ? undefined : roleOf(role),
         disabled: values.flag('disabled') || undefined,
-        state: USER_STATES.valueOf(values.choice('state', USER_STATES.names)),
-        sort: values.text('sort') ?? '',
+        state: state === undefined ? undefined : USER_STATES.valueOf(state),
+        sort: values.text('sort'),
       };
       return (page) => core.client(IdentityServiceService).listUsers({ page, ...filter });
     },

@@ -4,6 +4,9 @@ import { operation, type Operation } from '../operation.ts';
 /** Get what a login page offers. */
 export const getLoginOptions: Operation<'getLoginOptions'> = /* @__PURE__ */ operation('GET', '/api/v1/auth/options');
 
+/** Replace a temporary password and log in. */
+export const changeTemporaryPassword: Operation<'changeTemporaryPassword'> = /* @__PURE__ */ operation('POST', '/api/v1/auth/password-change');
+
 /** Start to create the second factor. */
 export const startEnrolment: Operation<'startEnrolment'> = /* @__PURE__ */ operation('POST', '/api/v1/auth/second-factor/enrolment');
 
@@ -49,6 +52,9 @@ export const getAuthorizationRequest: Operation<'getAuthorizationRequest'> = /* 
 /** Continue an authorization request with the session of the bearer token. */
 export const continueAuthorization: Operation<'continueAuthorization'> = /* @__PURE__ */ operation('POST', '/api/v1/auth/oauth2/requests/{id}');
 
+/** End all sessions of a tenant. */
+export const revokeTenantSessions: Operation<'revokeTenantSessions'> = /* @__PURE__ */ operation('POST', '/api/v1/tenants/{tenantId}/sessions/end');
+
 /** List tenants. */
 export const listTenants: Operation<'listTenants'> = /* @__PURE__ */ operation('GET', '/api/v1/tenants');
 
@@ -79,6 +85,12 @@ export const getUserFactors: Operation<'getUserFactors'> = /* @__PURE__ */ opera
 /** Delete all second factors of a user, for example of one who has lost them. */
 export const deleteUserFactors: Operation<'deleteUserFactors'> = /* @__PURE__ */ operation('DELETE', '/api/v1/users/{userId}/factors');
 
+/** Create an access code for a user who has lost a factor. */
+export const createAccessCode: Operation<'createAccessCode'> = /* @__PURE__ */ operation('POST', '/api/v1/users/{userId}/access-code');
+
+/** Delete one second factor of a user. */
+export const deleteUserFactor: Operation<'deleteUserFactor'> = /* @__PURE__ */ operation('DELETE', '/api/v1/users/{userId}/factors/{factorId}');
+
 /** List users. */
 export const listUsers: Operation<'listUsers'> = /* @__PURE__ */ operation('GET', '/api/v1/users');
 
@@ -100,7 +112,7 @@ export const listUserPermissions: Operation<'listUserPermissions'> = /* @__PURE_
 /** Update the roles of a user. */
 export const setUserRoles: Operation<'setUserRoles'> = /* @__PURE__ */ operation('PUT', '/api/v1/users/{userId}/roles');
 
-/** Update the password of a user. */
+/** Update the password of a user, or generate one. */
 export const setUserPassword: Operation<'setUserPassword'> = /* @__PURE__ */ operation('PUT', '/api/v1/users/{userId}/password');
 
 /** Enable a disabled user. */
@@ -109,14 +121,23 @@ export const enableUser: Operation<'enableUser'> = /* @__PURE__ */ operation('PO
 /** Disable a user. */
 export const disableUser: Operation<'disableUser'> = /* @__PURE__ */ operation('POST', '/api/v1/users/{userId}/disable');
 
+/** Secure the account of a user after a suspicious login, in one transaction. */
+export const secureUser: Operation<'secureUser'> = /* @__PURE__ */ operation('POST', '/api/v1/users/{userId}/secure');
+
 /** Unlock a user. */
 export const unlockUser: Operation<'unlockUser'> = /* @__PURE__ */ operation('POST', '/api/v1/users/{userId}/unlock');
+
+/** Invite several users: create them and send each a mail. */
+export const inviteUsers: Operation<'inviteUsers'> = /* @__PURE__ */ operation('POST', '/api/v1/users/invitations');
 
 /** Invite a user without a password again. */
 export const inviteUser: Operation<'inviteUser'> = /* @__PURE__ */ operation('POST', '/api/v1/users/{userId}/invite');
 
 /** Cancel the invitation of a user. */
 export const cancelInvitation: Operation<'cancelInvitation'> = /* @__PURE__ */ operation('DELETE', '/api/v1/users/{userId}/invite');
+
+/** Send a user the mail of a recovery. */
+export const sendRecovery: Operation<'sendRecovery'> = /* @__PURE__ */ operation('POST', '/api/v1/users/{userId}/recovery');
 
 /** List the applications that have access to the account of a user. */
 export const listUserGrants: Operation<'listUserGrants'> = /* @__PURE__ */ operation('GET', '/api/v1/users/{userId}/grants');

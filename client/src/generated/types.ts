@@ -65,6 +65,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/auth/password-change": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace a temporary password and log in
+         * @description Answers the challenge of a login with a temporary password: replaces the password and goes on as Login does. All other sessions of the account end.
+         */
+        post: operations["changeTemporaryPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/auth/second-factor/enrolment": {
         parameters: {
             query?: never;
@@ -393,6 +413,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tenants/{tenantId}/sessions/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End all sessions of a tenant
+         * @description End all sessions of a tenant. Their access tokens are refused at once. For administrators of the tenant and SUPER_ADMIN. If the call ends before all sessions have, call it again.
+         */
+        post: operations["revokeTenantSessions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tenants": {
         parameters: {
             query?: never;
@@ -545,6 +585,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/users/{userId}/access-code": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create an access code for a user who has lost a factor
+         * @description Create an access code for a user who has lost a factor. With the password, it stands in for a factor at one login. The user gets a mail. A further code replaces the first. Where a factor is required, the session of that login ends at its first refresh, unless the user creates a factor in it.
+         */
+        post: operations["createAccessCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/{userId}/factors/{factorId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete one second factor of a user
+         * @description Delete one second factor of a user. All sessions of the user end. The recovery codes go with the last factor.
+         */
+        delete: operations["deleteUserFactor"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/users": {
         parameters: {
             query?: never;
@@ -554,7 +634,7 @@ export interface paths {
         };
         /**
          * List users
-         * @description List users. The newest user comes first.
+         * @description List users. The newest user comes first, unless `sort` says otherwise.
          */
         get: operations["listUsers"];
         put?: never;
@@ -646,8 +726,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Update the password of a user
-         * @description Update the password of a user. The user is unlocked, and all sessions of the user end.
+         * Update the password of a user, or generate one
+         * @description Update the password of a user, or generate one. The user is unlocked, and all sessions of the user end. A generated password is in the response, and is not shown again.
          */
         put: operations["setUserPassword"];
         post?: never;
@@ -697,6 +777,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/users/{userId}/secure": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Secure the account of a user after a suspicious login, in one transaction
+         * @description Secure the account of a user after a suspicious login, in one transaction. All sessions and the access of applications end. The password, pending mails, challenges, recovery codes and access codes are void. The user gets the mail of a recovery. Where that is not possible, the response has a temporary password.
+         */
+        post: operations["secureUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/users/{userId}/unlock": {
         parameters: {
             query?: never;
@@ -711,6 +811,26 @@ export interface paths {
          * @description Unlock a user. The count of wrong passwords becomes 0.
          */
         post: operations["unlockUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Invite several users: create them and send each a mail
+         * @description Invite several users: create them and send each a mail. One that is refused has an error in its result, and the others are invited.
+         */
+        post: operations["inviteUsers"];
         delete?: never;
         options?: never;
         head?: never;
@@ -736,6 +856,26 @@ export interface paths {
          * @description Cancel the invitation of a user. The link of the mail ends at once. The user stays, without a password, and can be invited again. Nothing changes if the user has no invitation that can be accepted.
          */
         delete: operations["cancelInvitation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/{userId}/recovery": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a user the mail of a recovery
+         * @description Send a user the mail of a recovery. The link of an earlier one ends. The password stays until the link is used.
+         */
+        post: operations["sendRecovery"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2642,7 +2782,7 @@ export interface components {
             /** @description Path of the request. */
             instance?: string;
             violations?: components["schemas"]["Violation"][];
-            /** @description The challenge of a login that needs a second factor. */
+            /** @description The challenge of a login that needs a second factor or a new password. */
             challenge?: string;
             /** @description The second factors that the account can use, or that it can create. */
             methods?: string[];
@@ -2729,6 +2869,11 @@ export interface components {
             passkey?: {
                 [key: string]: unknown;
             };
+            /**
+             * @description An access code of an administrator, of 8 digits. Blanks and hyphens do not matter.
+             * @example 4902-7716
+             */
+            accessCode?: string;
         };
         CompleteLoginResponse: {
             /** @description JWT for the Authorization header. */
@@ -2741,6 +2886,22 @@ export interface components {
              *     ]
              */
             recoveryCodes?: string[];
+        };
+        /** @description The password that replaces a temporary one. */
+        ChangeTemporaryPasswordRequest: {
+            /** @description The challenge, as the login returned it. */
+            challenge: string;
+            /**
+             * Format: password
+             * @description The new password. It must not be the username or the temporary password.
+             * @example another long password
+             */
+            newPassword: string;
+        };
+        ChangeTemporaryPasswordResponse: {
+            /** @description JWT for the Authorization header. */
+            accessToken: string;
+            user: components["schemas"]["SessionUser"];
         };
         /** @description The factor to create. */
         StartEnrolmentRequest: {
@@ -2924,6 +3085,10 @@ export interface components {
             redirectTo?: string;
             consentRequired?: components["schemas"]["RequiredConsent"];
             confirmationRequired?: components["schemas"]["RequiredConfirmation"];
+        };
+        RevokeTenantSessionsResponse: {
+            /** @description Number of sessions that ended. */
+            sessions: number;
         };
         Tenant: {
             /** @description Slug chosen at creation: `[a-z0-9-]{1,63}`. */
@@ -3113,6 +3278,20 @@ export interface components {
             /** @description Whether the tenant requires a factor of this account. */
             required: boolean;
         };
+        /** @description The user who gets an access code. */
+        CreateAccessCodeRequest: {
+            /** @description How long the code is valid, in minutes. */
+            minutes: number;
+        };
+        CreateAccessCodeResponse: {
+            /** @description The code, of 8 digits. */
+            accessCode: string;
+            /**
+             * Format: date-time
+             * @description When it ends.
+             */
+            expiresAt: string;
+        };
         User: {
             /** @description UUIDv7 in lower case. */
             id: string;
@@ -3159,6 +3338,18 @@ export interface components {
              * @description Until when an invited user can choose the first password; in the past if the invitation has ended. Absent if the user was not invited, or has a password.
              */
             invitationExpiresAt?: string;
+            /**
+             * Format: date-time
+             * @description When the user last logged in; absent before the first login.
+             */
+            lastLoginAt?: string;
+            /** @description The kinds of second factors that the user has: `totp`, `passkey`, `recovery-code`. */
+            factors: string[];
+            /**
+             * @description The first state that fits, in the order of their declaration.
+             * @enum {string}
+             */
+            state?: "DISABLED" | "EXPIRED" | "LOCKED" | "INVITED" | "ENABLED";
         };
         /** @description A user to create. */
         CreateUserRequest: {
@@ -3206,6 +3397,11 @@ export interface components {
              * @description When the password expires.
              */
             credentialsExpireAt?: string | null;
+            /**
+             * Format: date-time
+             * @description When the user is disabled. All credentials are refused from then on, and the sessions end.
+             */
+            disableAt?: string | null;
         };
         GivenPermission: {
             /** @description Name: a built-in one without the PERMISSION_ prefix, or one of the deployment's own. */
@@ -3222,9 +3418,82 @@ export interface components {
         SetUserPasswordRequest: {
             /**
              * Format: password
-             * @description The new password. It must not be the username. 12-1,024 characters.
+             * @description Another name of `new_password`. 12-1,024 characters.
              */
+            password?: string;
+            /**
+             * Format: password
+             * @description The new password. It must not be the username. Without it and `password`, one is generated. 12-1,024 characters.
+             */
+            newPassword?: string;
+            /** @description Whether the next login with the password must replace it, within 24 hours. */
+            temporary?: boolean;
+        };
+        SetUserPasswordResponse: {
+            user: components["schemas"]["User"];
+            /** @description The generated password. */
             password: string;
+        };
+        /** @description The user to secure. */
+        SecureUserRequest: {
+            /** @description Why, for the audit record. 1-500 characters, not all of them blank. */
+            reason?: string;
+        };
+        NewFactor: {
+            /** @description The id of a passkey, or `totp`. */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+        };
+        SecureUserResponse: {
+            /** @description Sessions. */
+            sessions: number;
+            /** @description Grants of applications. */
+            grants: number;
+            /** @description Links of mails that were not used. */
+            mails: number;
+            /** @description Logins that waited for another step. */
+            challenges: number;
+            /** @description Recovery codes that were not used. */
+            recoveryCodes: number;
+            /** @description The second factors of the last 7 days. They stay. */
+            factors: components["schemas"]["NewFactor"][];
+            /** @description The networks of the last 7 days from which the account had no session before. */
+            networks: string[];
+            /** @description The password for the next login, which replaces it within 24 hours; absent if the user gets a mail, or has never had a password. */
+            temporaryPassword?: string;
+        };
+        InvitedUser: {
+            /** @description Login name. */
+            username: string;
+            /** @description E-mail address. Default: the login name. */
+            email: string;
+            /** @description Display name. Default: the login name. */
+            name: string;
+            /** @description Roles without the ROLE_ prefix. The first is the primary role. */
+            roles: string[];
+        };
+        /** @description The users to invite. */
+        InviteUsersRequest: {
+            /** @description The tenant of the users, for a SUPER_ADMIN; others can only give their own. */
+            tenantId?: string;
+            /** @description The users. One that breaks a rule of CreateUser has an error in its result. */
+            users: components["schemas"]["InvitedUser"][];
+        };
+        InvitationError: {
+            /** @description The code of the error, such as `conflict` or `validation-error`. */
+            errorCode: string;
+            /** @description The reason, for people. */
+            detail: string;
+        };
+        InvitationResult: {
+            /** @description The login name, as it was given. */
+            username: string;
+            user?: components["schemas"]["User"];
+            error?: components["schemas"]["InvitationError"];
         };
         GrantedApplication: {
             /** @description Its client id. */
@@ -5289,6 +5558,8 @@ export type SessionUser = components['schemas']['SessionUser'];
 export type LoginResponse = components['schemas']['LoginResponse'];
 export type CompleteLoginRequest = components['schemas']['CompleteLoginRequest'];
 export type CompleteLoginResponse = components['schemas']['CompleteLoginResponse'];
+export type ChangeTemporaryPasswordRequest = components['schemas']['ChangeTemporaryPasswordRequest'];
+export type ChangeTemporaryPasswordResponse = components['schemas']['ChangeTemporaryPasswordResponse'];
 export type StartEnrolmentRequest = components['schemas']['StartEnrolmentRequest'];
 export type StartEnrolmentResponse = components['schemas']['StartEnrolmentResponse'];
 export type CreateSecondFactorPasskeyOptionsRequest = components['schemas']['CreateSecondFactorPasskeyOptionsRequest'];
@@ -5309,6 +5580,7 @@ export type ContinueAuthorizationRequest = components['schemas']['ContinueAuthor
 export type RequiredConsent = components['schemas']['RequiredConsent'];
 export type RequiredConfirmation = components['schemas']['RequiredConfirmation'];
 export type ContinueAuthorizationResponse = components['schemas']['ContinueAuthorizationResponse'];
+export type RevokeTenantSessionsResponse = components['schemas']['RevokeTenantSessionsResponse'];
 export type Tenant = components['schemas']['Tenant'];
 export type CreateTenantRequest = components['schemas']['CreateTenantRequest'];
 export type SetLoginDomainsRequest = components['schemas']['SetLoginDomainsRequest'];
@@ -5320,12 +5592,22 @@ export type Totp = components['schemas']['Totp'];
 export type Passkey = components['schemas']['Passkey'];
 export type RecoveryCodes = components['schemas']['RecoveryCodes'];
 export type Factors = components['schemas']['Factors'];
+export type CreateAccessCodeRequest = components['schemas']['CreateAccessCodeRequest'];
+export type CreateAccessCodeResponse = components['schemas']['CreateAccessCodeResponse'];
 export type User = components['schemas']['User'];
 export type CreateUserRequest = components['schemas']['CreateUserRequest'];
 export type UpdateUserRequest = components['schemas']['UpdateUserRequest'];
 export type GivenPermission = components['schemas']['GivenPermission'];
 export type SetUserRolesRequest = components['schemas']['SetUserRolesRequest'];
 export type SetUserPasswordRequest = components['schemas']['SetUserPasswordRequest'];
+export type SetUserPasswordResponse = components['schemas']['SetUserPasswordResponse'];
+export type SecureUserRequest = components['schemas']['SecureUserRequest'];
+export type NewFactor = components['schemas']['NewFactor'];
+export type SecureUserResponse = components['schemas']['SecureUserResponse'];
+export type InvitedUser = components['schemas']['InvitedUser'];
+export type InviteUsersRequest = components['schemas']['InviteUsersRequest'];
+export type InvitationError = components['schemas']['InvitationError'];
+export type InvitationResult = components['schemas']['InvitationResult'];
 export type GrantedApplication = components['schemas']['GrantedApplication'];
 export type Grant = components['schemas']['Grant'];
 export type Session = components['schemas']['Session'];
@@ -5511,6 +5793,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CompleteLoginResponse"];
+                };
+            };
+        };
+    };
+    changeTemporaryPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The password that replaces a temporary one. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeTemporaryPasswordRequest"];
+            };
+        };
+        responses: {
+            /** @description The user is logged in. */
+            200: {
+                headers: {
+                    /** @description The refresh cookie: HttpOnly, SameSite=Lax, for the authentication endpoints only. */
+                    "Set-Cookie"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeTemporaryPasswordResponse"];
                 };
             };
         };
@@ -5933,6 +6242,29 @@ export interface operations {
             };
         };
     };
+    revokeTenantSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The tenant's id. */
+                tenantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sessions have ended. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevokeTenantSessionsResponse"];
+                };
+            };
+        };
+    };
     listTenants: {
         parameters: {
             query?: {
@@ -6235,6 +6567,62 @@ export interface operations {
             };
         };
     };
+    createAccessCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The user's id. */
+                userId: string;
+            };
+            cookie?: never;
+        };
+        /** @description The user who gets an access code. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "minutes": 15
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateAccessCodeRequest"];
+            };
+        };
+        responses: {
+            /** @description The access code. It is not shown again. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateAccessCodeResponse"];
+                };
+            };
+        };
+    };
+    deleteUserFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The user's id. */
+                userId: string;
+                /** @description The id of a passkey, or `totp`. */
+                factorId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The factor was deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     listUsers: {
         parameters: {
             query?: {
@@ -6252,6 +6640,10 @@ export interface operations {
                 role?: string;
                 /** @description Only users that are disabled, or only users that are not. */
                 disabled?: boolean;
+                /** @description Only users in this state. */
+                state?: "DISABLED" | "EXPIRED" | "LOCKED" | "INVITED" | "ENABLED";
+                /** @description The field to sort by: `username`, `createdAt` or `lastLoginAt`; a minus means descending. Default: `-createdAt`, the newest first. One or more of username, createdAt, lastLoginAt, separated by commas, each at most once. A leading minus sorts in descending order. Default -createdAt. */
+                sort?: string;
             };
             header?: never;
             path?: never;
@@ -6509,7 +6901,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["User"];
+                    "application/json": components["schemas"]["User"] | components["schemas"]["SetUserPasswordResponse"];
                 };
             };
         };
@@ -6564,6 +6956,39 @@ export interface operations {
             };
         };
     };
+    secureUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The user's id. */
+                userId: string;
+            };
+            cookie?: never;
+        };
+        /** @description The user to secure. */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "login from an unknown network"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SecureUserRequest"];
+            };
+        };
+        responses: {
+            /** @description The numbers of what has ended, and what to look at. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecureUserResponse"];
+                };
+            };
+        };
+    };
     unlockUser: {
         parameters: {
             query?: never;
@@ -6585,6 +7010,53 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["User"];
+                };
+            };
+        };
+    };
+    inviteUsers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The users to invite. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "users": [
+                 *         {
+                 *           "username": "ann@acme.example",
+                 *           "email": "ann@acme.example",
+                 *           "name": "Ann Example",
+                 *           "roles": [
+                 *             "SALES"
+                 *           ]
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["InviteUsersRequest"];
+            };
+        };
+        responses: {
+            /** @description The results of invitations. */
+            200: {
+                headers: {
+                    /** @description Items on all pages together. */
+                    "X-Total-Count"?: number;
+                    /** @description Number of this page. */
+                    "X-Page"?: number;
+                    /** @description Items on a full page. */
+                    "X-Per-Page"?: number;
+                    /** @description RFC 8288: first, prev, next and last. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationResult"][];
                 };
             };
         };
@@ -6624,6 +7096,27 @@ export interface operations {
         responses: {
             /** @description The user has no invitation that can be accepted. */
             204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    sendRecovery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The user's id. */
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A mail is on its way. */
+            202: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -85,10 +85,10 @@ export function userHandlers({ administration, endSessions, closeSessions, clock
     ),
 
     async listUsers(request: ListUsersRequest, call: Call): Promise<ListUsersResponse> {
-      const order = accountOrder(request.sort);
+      const order = accountOrder(request.sort ?? '');
       const page = listPageOf(request, call, order);
       const { query, role, disabled } = request;
-      const state = USER_STATE.nameOf(request.state);
+      const state = request.state === undefined ? undefined : USER_STATE.nameOf(request.state);
       const scope = narrowScope(call.principal!, request.tenantId);
       if (role !== undefined) await assertKnownRole(administration.definitions, scope, role);
       const filter = { interactive: true, query, role, disabled, state };

@@ -63,7 +63,7 @@ export function createRevokeTenantSessions(options: RevokeTenantSessionsDependen
     do {
       if (isOver(call.deadline))
         throw new DependencyUnavailableError('the deadline passed before all sessions had ended');
-      await call.recheck();
+      await call.recheck(database);
       const owners = await selectSessionOwners(database, tenantId, { through, after, now: clock(), limit: BATCH });
       after = owners.length < BATCH ? undefined : owners.at(-1)!.id;
       self ??= owners.find(({ id }) => id === caller.account.id);
