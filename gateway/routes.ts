@@ -115,13 +115,14 @@ function authRoutes(
   const auth = authPath(settings);
   const clients = 'authservice.clientcredentials.v1.ClientCredentialsService';
   const profile = PROFILES[settings['app.security.auth-profile']]({ settings, log });
-  const { login, completeLogin, startEnrolment, refresh, me, logout } = profile;
+  const { login, completeLogin, changeTemporaryPassword, startEnrolment, refresh, me, logout } = profile;
   const { secondFactorPasskeyOptions, passkeyLoginOptions, passkeyLogin } = profile;
   const session = 'authservice.session.v1.SessionService';
   return [
     ['GET', `${auth}/options`, `${session}/GetLoginOptions`, loginOptions(settings)],
     ['POST', `${auth}/login`, 'authservice.session.v1.SessionService/Login', login],
     ['POST', `${auth}/second-factor`, 'authservice.session.v1.SessionService/CompleteLogin', completeLogin],
+    ['POST', `${auth}/password-change`, `${session}/ChangeTemporaryPassword`, changeTemporaryPassword],
     ['POST', `${auth}/second-factor/enrolment`, 'authservice.session.v1.SessionService/StartEnrolment', startEnrolment],
     [
       'POST',

@@ -28,6 +28,7 @@ interface Method {
       readonly credential: string;
       readonly permission?: keyof typeof Permission;
       readonly refusesApiKeys?: boolean;
+      readonly orPermission?: keyof typeof Permission;
       readonly orResourceServer?: boolean;
       readonly fresh?: boolean;
     };
@@ -103,11 +104,12 @@ const short = (name: string) => name.replace(/^(?:PERMISSION|REASON)_/, '');
 
 /** Returns the declared credential and the conditions on it. */
 function needs({ options: { '[authservice.access.v1.rule]': rule } }: Method): string {
-  const { credential, permission, refusesApiKeys, orResourceServer, fresh } = rule;
+  const { credential, permission, orPermission, refusesApiKeys, orResourceServer, fresh } = rule;
   if (credential === 'CREDENTIAL_IGNORED') return '';
   const holder = permission === undefined ? 'a credential' : short(permission);
   const conditions = [
     credential === 'CREDENTIAL_OPTIONAL' ? `${holder}, optional` : holder,
+    ...(orPermission === undefined ? [] : [`or ${short(orPermission)}`]),
     ...(orResourceServer ? ['or a resource server'] : []),
     ...(refusesApiKeys && !fresh ? ['not by API key'] : []),
     ...(fresh ? ['fresh session'] : []),

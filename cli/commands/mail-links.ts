@@ -1,10 +1,12 @@
 // The commands that send mails with links.
 import { EmailServiceService } from '../../proto/gen/authservice/identity/v1/email_service.ts';
 import { InvitationServiceService } from '../../proto/gen/authservice/identity/v1/invitation_service.ts';
+import { RecoveryServiceService } from '../../proto/gen/authservice/identity/v1/recovery_service.ts';
 import type { Command } from '../command.ts';
 import { CommandFailure } from '../failure.ts';
 import { isNotServed } from '../core/core.ts';
 import { userId } from './lists.ts';
+import { ROLE_NAMES, rolesOf } from './roles.ts';
 
 export const MAIL_LINK_COMMANDS: readonly Command[] = [
   {
@@ -17,6 +19,38 @@ export const MAIL_LINK_COMMANDS: readonly Command[] = [
       const id = await userId(opened, values.required('user'));
       await ifMailIsOn(async () => opened.client(InvitationServiceService).inviteUser({ userId: id }));
       return { value: { id, invited: true }, text: `a mail to ${values.required('user')} is on its way` };
+    },
+  },
+  {
+    name: 'user invite-new',
+    summary: 'create users and send each a mail with a link to choose a password',
+    arguments: { '<users...>': 'their e-mail addresses, at most 100' },
+    options: {
+      '--role <role...>': `a role, the first one is primary: ${ROLE_NAMES}`,
+      '--tenant <id>': 'the tenant, for a SUPER_ADMIN',
+    },
+    notes: 'The result names each user that was refused, and why. The others are invited.',
+    async run({ core, values }) {
+      const roles = rolesOf(values.list('role'));
+      const users = values.list('users').map((username) => ({ username, roles }));
+      const opened = await core();
+      const { results } = await ifMailIsOn(async () =>
+        opened.client(InvitationServiceService).inviteUsers({ tenantId: values.text('tenant'), users }),
+      );
+      const value = results.map(({ username, user, error }) => ({ username, id: user?.account?.id, ...error }));
+      return { value, columns: ['username', 'id', 'errorCode', 'detail'] };
+    },
+  },
+  {
+    name: 'user recover',
+    summary: 'send a user a mail with a link to choose a new password',
+    arguments: { '<user>': 'the username or id' },
+    notes: 'The link is valid for 30 minutes. The password stays until it is used.',
+    async run({ core, values }) {
+      const opened = await core();
+      const id = await userId(opened, values.required('user'));
+      await ifMailIsOn(async () => opened.client(RecoveryServiceService).sendRecovery({ userId: id }));
+      return { value: { id, sent: true }, text: `a mail to ${values.required('user')} is on its way` };
     },
   },
   {

@@ -1,3 +1,4 @@
+import { SessionServiceService } from '../../proto/gen/authservice/session/v1/session_service.ts';
 import { TenancyServiceService, type Tenant } from '../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
 import type { Client } from '../../src/platform/rpc/types.ts';
 import type { Command, Values } from '../command.ts';
@@ -40,6 +41,16 @@ export const TENANT_COMMANDS: readonly Command[] = [
   tenantCommand('tenant activate', 'end the suspension of a tenant', (tenancy, tenantId) =>
     tenancy.activateTenant({ tenantId }),
   ),
+  {
+    name: 'tenant end-sessions',
+    summary: 'end all sessions of a tenant',
+    arguments: TENANT,
+    ends: (values) => `ends all sessions of tenant ${values.required('tenant')}`,
+    async run({ core, values }) {
+      const tenantId = values.required('tenant');
+      return { value: await (await core()).client(SessionServiceService).revokeTenantSessions({ tenantId }) };
+    },
+  },
   tenantCommand(
     'tenant domains',
     'set the domains that only usernames of a tenant may have',

@@ -3,7 +3,7 @@ import type { Client } from '../../src/platform/rpc/types.ts';
 import type { Command, Input } from '../command.ts';
 import { EXIT, CommandFailure } from '../failure.ts';
 import { listCommand, userId } from './lists.ts';
-import { userRecord } from './records.ts';
+import { USER_STATES, userRecord } from './records.ts';
 import { ROLE_NAMES, roleOf, rolesOf } from './roles.ts';
 
 const USER = { '<user>': 'the username or id' };
@@ -24,21 +24,37 @@ export const USER_COMMANDS: readonly Command[] = [
       '--query <text>': 'part of the username, name or e-mail address',
       '--role <role>': `only users with this role: ${ROLE_NAMES}`,
       '--disabled': 'only disabled users',
+      '--state <state>': `only users in this state: ${USER_STATES.names.join(', ')}`,
+      '--sort <field>': 'username, createdAt or lastLoginAt; -FIELD is descending (default: -createdAt)',
     },
-    columns: ['username', 'name', 'tenantId', 'roles', 'disabled', 'lockedUntil', 'id'],
+    columns: ['username', 'name', 'tenantId', 'roles', 'state', 'factors', 'lastLoginAt', 'lockedUntil', 'id'],
     read(core, values) {
       const role = values.text('role');
+      const state = values.choice('state', USER_STATES.names);
       const filter = {
         tenantId: values.text('tenant'),
         query: values.text('query'),
         role: role === undefined ? undefined : roleOf(role),
         disabled: values.flag('disabled') || undefined,
+        state: state === undefined ? undefined : USER_STATES.valueOf(state),
+        sort: values.text('sort'),
       };
       return (page) => core.client(IdentityServiceService).listUsers({ page, ...filter });
     },
     items: ({ users }) => users.map(userRecord),
   }),
   userCommand('user show', 'show a user', (identity, userId) => identity.getUser({ userId })),
+  {
+    name: 'user permissions',
+    summary: 'show the permissions that a user holds, and the roles that give them',
+    arguments: USER,
+    async run({ core, values }) {
+      const opened = await core();
+      const id = await userId(opened, values.required('user'));
+      const { permissions } = await opened.client(IdentityServiceService).listUserPermissions({ userId: id });
+      return { value: permissions, columns: ['permission', 'roles'] };
+    },
+  },
   {
     name: 'user create',
     summary: 'create a user',
@@ -75,7 +91,12 @@ export const USER_COMMANDS: readonly Command[] = [
     name: 'user update',
     summary: 'change the name, the e-mail address or an expiry of a user',
     arguments: USER,
-    options: { '--name <text>': 'the name', '--email <address>': 'the e-mail address; "" removes it', ...EXPIRY },
+    options: {
+      '--name <text>': 'the name',
+      '--email <address>': 'the e-mail address; "" removes it',
+      ...EXPIRY,
+      '--disable-at <time>': 'when the user is disabled',
+    },
     run: update,
   },
   {
@@ -92,13 +113,24 @@ export const USER_COMMANDS: readonly Command[] = [
     name: 'user password',
     summary: 'set the password of a user, unlock it and end its sessions',
     arguments: USER,
+    options: {
+      '--generate': 'generate the password and print it',
+      '--temporary': 'the next login must replace it, within 24 hours',
+    },
     notes: PASSWORD_NOTE,
     ends: (values) => `replaces the password of user ${values.required('user')} and ends all its sessions`,
     async run(input) {
-      const password = await input.terminal.readSecret(`New password of ${input.values.required('user')}`, {
-        isNew: true,
-      });
-      return onUser(input, (identity, id) => identity.setUserPassword({ userId: id, password }));
+      const { values, terminal } = input;
+      const opened = await input.core();
+      const id = await userId(opened, values.required('user'));
+      const newPassword = values.flag('generate')
+        ? undefined
+        : await terminal.readSecret(`New password of ${values.required('user')}`, { isNew: true });
+      const temporary = values.flag('temporary');
+      const { user, password } = await opened
+        .client(IdentityServiceService)
+        .setUserPassword({ userId: id, newPassword, temporary });
+      return { value: { ...userRecord(user!), ...(password !== undefined && { password }) } };
     },
   },
   userCommand(
@@ -113,6 +145,22 @@ export const USER_COMMANDS: readonly Command[] = [
   userCommand('user unlock', 'unlock a user after wrong passwords', (identity, userId) =>
     identity.unlockUser({ userId }),
   ),
+  {
+    name: 'user secure',
+    summary: 'end all that a stranger could have of an account, and recover it',
+    arguments: USER,
+    options: { '--reason <text>': 'why, for the audit record' },
+    ends: (values) => `ends all sessions, the password and the recovery codes of user ${values.required('user')}`,
+    notes: 'The user gets a mail to choose a new password. Without mail, a temporary password is printed.',
+    async run({ core, values }) {
+      const opened = await core();
+      const id = await userId(opened, values.required('user'));
+      const secured = await opened
+        .client(IdentityServiceService)
+        .secureUser({ userId: id, reason: values.text('reason') });
+      return { value: { id, ...secured } };
+    },
+  },
   {
     name: 'user delete',
     summary: 'delete a user; its audit records stay',
@@ -148,6 +196,7 @@ async function update(input: Input) {
     email: values.text('email') || undefined,
     accountExpiresAt: values.time('accountExpires'),
     credentialsExpireAt: values.time('passwordExpires'),
+    disableAt: values.time('disableAt'),
   };
   const updateMask = [
     ...Object.entries(MASKED).flatMap(([name, path]) =>
@@ -165,4 +214,5 @@ const MASKED = {
   email: 'email',
   accountExpiresAt: 'account_expires_at',
   credentialsExpireAt: 'credentials_expire_at',
+  disableAt: 'disable_at',
 } as const;

@@ -10,6 +10,7 @@ export const WRITTEN_ROUTES: Readonly<Record<string, string | undefined>> = {
   'GET /auth/options': `${SESSION}/GetLoginOptions`,
   'POST /auth/login': `${SESSION}/Login`,
   'POST /auth/second-factor': `${SESSION}/CompleteLogin`,
+  'POST /auth/password-change': `${SESSION}/ChangeTemporaryPassword`,
   'POST /auth/second-factor/enrolment': `${SESSION}/StartEnrolment`,
   'POST /auth/second-factor/passkey-options': `${SESSION}/CreateSecondFactorPasskeyOptions`,
   'POST /auth/passkey/options': `${SESSION}/CreatePasskeyLoginOptions`,

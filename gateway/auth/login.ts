@@ -10,6 +10,7 @@ import { documented } from '../schema/documented.ts';
 import { violationsOf } from '../schema/violations.ts';
 import { Type } from '../type.ts';
 import { declared, descriptionOf, methodOf } from './declared.ts';
+import { changeTemporaryPassword } from './password-change.ts';
 import { passkeyEndpoints } from './passkeys.ts';
 import { completeLogin, startEnrolment } from './second-factor.ts';
 import type { LoginStyle, SessionEndpoints } from './session-endpoints.ts';
@@ -19,6 +20,7 @@ export function loginEndpoints(style: LoginStyle): Omit<SessionEndpoints, 'refre
   return {
     login: login(style),
     completeLogin: completeLogin(style),
+    changeTemporaryPassword: changeTemporaryPassword(style),
     startEnrolment: startEnrolment(style),
     ...passkeyEndpoints(style),
   };

@@ -29,7 +29,7 @@ export const CHALLENGE = Type.String({
 type Proof = NonNullable<CompleteLoginRequest['proof']>;
 
 /** Endpoint: answers the challenge of a login. */
-export function completeLogin({ recoveryCode, recoveryCodes, ...style }: LoginStyle): Endpoint {
+export function completeLogin({ recoveryCode, recoveryCodes, accessCode, ...style }: LoginStyle): Endpoint {
   const CompleteLogin = Type.Object(
     {
       challenge: CHALLENGE,
@@ -42,6 +42,9 @@ export function completeLogin({ recoveryCode, recoveryCodes, ...style }: LoginSt
         }),
       ),
       passkey: Type.Optional(jsonObject(COMPLETE.input, 'passkey')),
+      [accessCode]: Type.Optional(
+        Type.String({ ...declared(COMPLETE.input, 'access_code'), minLength: 1, maxLength: ruleOf('access_code').max }),
+      ),
     },
     {
       description: `${descriptionOf(COMPLETE.input)} Exactly one factor.`,
@@ -62,6 +65,7 @@ export function completeLogin({ recoveryCode, recoveryCodes, ...style }: LoginSt
     totp: (value) => ({ $case: 'totp', value: value as string }),
     [recoveryCode]: (value) => ({ $case: 'recoveryCode', value: value as string }),
     passkey: (value) => ({ $case: 'passkey', value: JSON.stringify(value) }),
+    [accessCode]: (value) => ({ $case: 'accessCode', value: value as string }),
   };
   const proofOf = (body: Readonly<Record<string, unknown>>): Proof | undefined => {
     const [name] = Object.keys(proofs).filter((one) => one in body);

@@ -14,6 +14,7 @@ import { Type } from '../type.ts';
 export interface SessionEndpoints {
   readonly login: Endpoint;
   readonly completeLogin: Endpoint;
+  readonly changeTemporaryPassword: Endpoint;
   readonly startEnrolment: Endpoint;
   readonly secondFactorPasskeyOptions: Endpoint;
   readonly passkeyLoginOptions: Endpoint;
@@ -26,8 +27,10 @@ export interface SessionEndpoints {
 /** What differs between the profiles. */
 export interface LoginStyle {
   /** The names of members. */
+  readonly newPassword: string;
   readonly recoveryCode: string;
   readonly recoveryCodes: string;
+  readonly accessCode: string;
   readonly rememberMe: string;
   /** Whether a login with a password can ask to be remembered. */
   readonly remembersPasswordLogin: boolean;

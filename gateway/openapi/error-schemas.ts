@@ -14,9 +14,11 @@ const Violation = Type.Object(
   { title: 'Violation', description: 'A violated rule of one field.' },
 );
 
-/** The members of an error whose login needs a second factor. */
+/** The members of an error whose login needs a second factor or a new password. */
 const challengeMembers = (expiresIn: string) => ({
-  challenge: Type.Optional(Type.String({ description: 'The challenge of a login that needs a second factor.' })),
+  challenge: Type.Optional(
+    Type.String({ description: 'The challenge of a login that needs a second factor or a new password.' }),
+  ),
   methods: Type.Optional(
     Type.Array(Type.String(), { description: 'The second factors that the account can use, or that it can create.' }),
   ),

@@ -13,6 +13,7 @@ import { createFindConsent } from '../auth/oauth/consent/consent-store.ts';
 import { createWithSettings } from '../auth/oauth/applications/command-line.ts';
 import { createCallerTokens } from '../auth/oauth/tokens/caller-tokens.ts';
 import { createInspectToken } from '../auth/oauth/tokens/inspect-token.ts';
+import { shortenSession } from '../auth/session/slide-store.ts';
 import { loadSecretKey } from '../auth/keys/secret-key.ts';
 import { commandLineRules } from './applications.ts';
 import type { Foundation } from './foundation.ts';
@@ -52,6 +53,7 @@ export async function createGrants(
       sessions,
       policies,
       transports,
+      shortenSession: (session) => shortenSession(database, session, session),
       clock,
     }),
     store,

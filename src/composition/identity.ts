@@ -1,12 +1,20 @@
 import { requiresFactor } from '../auth/factors/decide-factors.ts';
+import { endCodes, factorsSince } from '../auth/factors/secure-factors.ts';
 import type { VerifyPrincipal } from '../auth/identity/authentication/verify-access.ts';
 import { emailService } from '../auth/identity/email/service.ts';
 import { invitationService } from '../auth/identity/invitation/service.ts';
+import { mailRecovery } from '../auth/identity/recovery/send-recovery.ts';
+import type { RecoverableAccount } from '../auth/identity/recovery/recoverable-account.ts';
 import { recoveryService } from '../auth/identity/recovery/service.ts';
 import { identityService } from '../auth/identity/service.ts';
+import { createUserCreation } from '../auth/identity/users/create-user.ts';
+import { createDisableAccounts } from '../auth/identity/users/disable-accounts.ts';
+import { countLiveOf } from '../auth/oauth/grants/grant-list-store.ts';
 import { createIsSessionOpen } from '../auth/session/open-session.ts';
+import { selectNewNetworks } from '../auth/session/session-list-store.ts';
 import type { Explainers } from '../auth/identity/explain/explain-credential.ts';
 import { findTenant } from '../auth/tenancy/tenant-store.ts';
+import type { Statements } from '../platform/db/types.ts';
 import type { Accounts } from './accounts.ts';
 import type { Authentication } from './authentication.ts';
 import type { CredentialChecks } from './credential-checks.ts';
@@ -34,11 +42,11 @@ export function createIdentity(
     mail,
   }: IdentityParts,
 ): Part {
-  const { database, accounts, sessions, policies, audit, clock, disclosure } = foundation;
+  const { database, accounts, sessions, challenges, policies, audit, clock, disclosure, log } = foundation;
   const { manager, hasher, checkPassword } = authentication;
   const { authenticate: authenticateCredentials, requireFresh } = checks;
   const { notify, links } = mail;
-  const identity = identityService({
+  const userDependencies = {
     accounts,
     policies,
     clock,
@@ -49,18 +57,31 @@ export function createIdentity(
     administration,
     endSessions,
     endSessionsAlone,
+    closeSessions: sessions.revokeAllOf,
     notify,
     authenticateCredentials,
     verifyPrincipal,
     requireFresh,
     requiresFactor,
     invitations: links?.invitations,
-    findTenantName: async (id) => (await findTenant(database, id))?.name,
+    findTenantName: async (id: string) => (await findTenant(database, id))?.name,
     explainers,
-  });
-  if (links === undefined) return { services: [identity] };
+    audit,
+    securedParts: {
+      countGrants: countLiveOf,
+      countChallenges: challenges.countOpen,
+      endCodes,
+      factorsSince,
+      newNetworks: selectNewNetworks,
+    },
+    mailRecovery: links && ((tx: Statements, account: RecoverableAccount) => mailRecovery(tx, account, links)),
+  };
+  const identity = identityService(userDependencies);
+  const jobs = [createDisableAccounts({ database, administration, endSessions, audit, clock, log })];
+  if (links === undefined) return { services: [identity], jobs };
   const { outbox, mailTokens, mailLimits, invitations } = links;
   return {
+    jobs,
     services: [
       identity,
       recoveryService({
@@ -89,7 +110,17 @@ export function createIdentity(
         mailTokens,
         mailLimits,
       }),
-      invitationService({ accounts, audit, clock, hasher, checkPassword, administration, invitations, mailTokens }),
+      invitationService({
+        accounts,
+        audit,
+        clock,
+        hasher,
+        checkPassword,
+        administration,
+        invitations,
+        mailTokens,
+        createUser: createUserCreation(userDependencies).createChecked,
+      }),
     ],
   };
 }

@@ -2,7 +2,6 @@
 import { auditHandlers, auditService } from '../auth/audit/service.ts';
 import { envoyAuthorizationService } from '../auth/envoy/service.ts';
 import { factorService } from '../auth/factors/service.ts';
-import { endInvitationsOfTenant } from '../auth/identity/account-store.ts';
 import { canonicalUsername } from '../auth/identity/login-name.ts';
 import { createVerifyPrincipal } from '../auth/identity/authentication/verify-access.ts';
 import { signCompact } from '../auth/keys/compact-jws.ts';
@@ -123,7 +122,6 @@ export function createServices(
               revocations,
               audit,
               clock,
-              endInvitations: endInvitationsOfTenant,
             },
             auditing,
           ),

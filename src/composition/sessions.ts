@@ -39,9 +39,9 @@ export function createSessions(
 ): Part & Pick<SessionRotation, 'isUndecided'> {
   const { settings, database, sessions, policies, audit, clock, log, tracer, refuseSamples, stopping } = foundation;
   const { transports, keys, blacklist, passkeys, totpSecrets } = tokens;
-  const { writer, administration, endSession, endGrant, endAllSessions, endAllSessionsAlone, endOtherSessions } =
-    accounts;
-  const { manager, failureLimits } = authentication;
+  const { writer, administration, endSession, endSessions, endGrant } = accounts;
+  const { endAllSessions, endAllSessionsAlone, endOtherSessions } = accounts;
+  const { manager, failureLimits, hasher, checkPassword } = authentication;
   const retries = createBackgroundRetries({
     isTemporary: (error) => error instanceof DependencyUnavailableError,
     onGiveUp: (error) => log.error({ err: error }, 'a background write of sessions was given up'),
@@ -60,6 +60,8 @@ export function createSessions(
       clock,
       manager,
       failureLimits,
+      hasher,
+      checkPassword,
       transports,
       keys,
       tokens: tokens.tokens,
@@ -70,6 +72,7 @@ export function createSessions(
       retries,
       administration,
       endSession,
+      endSessions,
       endGrant,
       endAllSessions,
       endAllSessionsAlone,

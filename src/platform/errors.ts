@@ -45,7 +45,7 @@ export interface LoginChallenge {
 }
 
 /** A way to prove a second factor. */
-export type FactorMethod = 'totp' | 'passkey' | 'recovery-code';
+export type FactorMethod = 'totp' | 'passkey' | 'recovery-code' | 'access-code';
 
 interface ServiceErrorOptions {
   /** The actual reason, shown only under maximal disclosure. Never a secret, a token, a hash or SQL values. */

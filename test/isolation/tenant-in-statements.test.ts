@@ -71,6 +71,7 @@ const REASONS = [
   'the ends of all sessions are sent',
   'the grants of all tenants are counted',
   'the id of a request is a secret',
+  'the job that disables accounts at their time',
   'the mails of all tenants are sent',
   'the records of all tenants are followed',
   'the records of all tenants are sealed',

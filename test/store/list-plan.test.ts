@@ -11,6 +11,7 @@ import { newId } from '../../src/platform/db/ids.ts';
 import type { AdminScope } from '../../src/platform/db/query/tenant-scope.ts';
 import type { CursorPage } from '../../src/platform/db/query/page.ts';
 import type { Database, SqlValue } from '../../src/platform/db/types.ts';
+import { ACCOUNT_ORDER, accountOrder } from '../../src/auth/identity/users/account-order.ts';
 import { selectAccounts, type AccountFilter } from '../../src/auth/identity/users/account-list-store.ts';
 import { selectOpenSessions, selectSessions } from '../../src/auth/session/session-list-store.ts';
 import { selectTenants } from '../../src/auth/tenancy/tenant-store.ts';
@@ -42,6 +43,7 @@ const accounts =
       scope,
       { interactive: true, query: undefined, disabled: undefined, ...filter },
       page,
+      { order: ACCOUNT_ORDER, now: 0 },
     );
 
 /** Every combination of the fields of a filter. */
@@ -95,6 +97,21 @@ const CASES: readonly Case[] = [
       key: ID_KEY,
       run: accounts(scope, filter),
       isCovered: true,
+    })),
+  ),
+  ...[ALL, ONE].flatMap((scope) =>
+    Object.entries({ username: ['ann'], lastLoginAt: TIME_KEY }).map(([sort, key]) => ({
+      name: named(`accounts by ${sort}`, scope, {}),
+      key,
+      run: (db: Database, page: CursorPage) =>
+        selectAccounts(
+          db,
+          createDefinitions(db),
+          scope,
+          { interactive: true, query: undefined, disabled: undefined },
+          page,
+          { order: accountOrder(sort), now: 0 },
+        ),
     })),
   ),
   ...combinations({ query: 'x', status: 'ACTIVE' as const }).map((filter) => ({

@@ -132,6 +132,7 @@ export const SERVICES = {
   apiKey: ApiKeyServiceService,
   email: EmailServiceService,
   invitation: InvitationServiceService,
+  recovery: RecoveryServiceService,
 } as const;
 
 export function actorOf(account: Account, session: SeededSession): Actor {

@@ -37,7 +37,7 @@ function logIn(isLate: boolean) {
         decide: (account: Account, policy: object) => Promise<Function>,
       ) {
         const write = await decide(ACCOUNT, createTestPolicies().of(undefined));
-        const response = await write({}, () => {});
+        const response = await write({ execute: async () => 1 }, () => {});
         isOver = isLate;
         return response;
       },

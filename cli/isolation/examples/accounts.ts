@@ -35,6 +35,7 @@ export const IDENTITY = examplesOf(IdentityServiceService, {
     roles: ['SALES'],
   }),
   getUser: ofUser,
+  listUserPermissions: ofUser,
   listUsers: () => WHOLE_PAGE,
   updateUser: ({ user }) => ({ userId: user, user: { name: 'Changed' }, updateMask: ['name'] }),
   setUserRoles: ({ user }) => ({ userId: user, roles: ['MANAGER'] }),
@@ -42,11 +43,13 @@ export const IDENTITY = examplesOf(IdentityServiceService, {
   enableUser: ofUser,
   deleteUser: ofUser,
   unlockUser: ofUser,
+  secureUser: ofUser,
   setUserPassword: ({ user }) => ({ userId: user, password: PASSWORD }),
 });
 
 export const RECOVERY = examplesOf(RecoveryServiceService, {
   requestRecovery: { request: ({ mark }) => ({ username: emailOf(mark) }), notApplicable: 'takes a username' },
+  sendRecovery: ofUser,
   confirmRecovery: { request: () => ({ token: TOKEN, newPassword: PASSWORD }), notApplicable: BY_MAIL_TOKEN },
 });
 
@@ -60,6 +63,9 @@ export const EMAIL = examplesOf(EmailServiceService, {
 });
 
 export const INVITATION = examplesOf(InvitationServiceService, {
+  inviteUsers: ({ mark }) => ({
+    users: [{ username: `invited-${emailOf(mark)}`, roles: ['SALES'] }],
+  }),
   inviteUser: ofUser,
   cancelInvitation: ofUser,
   confirmInvitation: { request: () => ({ token: TOKEN, password: PASSWORD }), notApplicable: BY_MAIL_TOKEN },

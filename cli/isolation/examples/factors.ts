@@ -19,5 +19,7 @@ export const FACTORS = examplesOf(FactorServiceService, {
   updateMyPasskey: ({ passkey }) => ({ passkeyId: passkey, label: 'Isolation' }),
   deleteMyPasskey: ({ passkey }) => ({ passkeyId: passkey }),
   getUserFactors: ofUser,
+  createAccessCode: (records) => ({ ...ofUser(records), minutes: 15 }),
+  deleteUserFactor: (records) => ({ ...ofUser(records), factorId: 'totp' }),
   deleteUserFactors: ofUser,
 });

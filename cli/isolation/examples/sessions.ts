@@ -41,6 +41,10 @@ export const SESSION = examplesOf(SessionServiceService, {
     request: () => ({ challenge: TOKEN, proof: { $case: 'totp' as const, value: TOTP }, ...IN_COOKIE }),
     notApplicable: BY_CHALLENGE,
   },
+  changeTemporaryPassword: {
+    request: () => ({ challenge: TOKEN, newPassword: PASSWORD, ...IN_COOKIE }),
+    notApplicable: BY_CHALLENGE,
+  },
   startEnrolment: {
     request: () => ({ challenge: TOKEN, method: FactorMethod.FACTOR_METHOD_TOTP, ...IN_COOKIE }),
     notApplicable: BY_CHALLENGE,
@@ -78,6 +82,7 @@ export const SESSION = examplesOf(SessionServiceService, {
   revokeMyOtherSessions: { request: () => ({}), notApplicable: "ends the caller's own sessions" },
   revokeSession: { request: (records) => ({ ...ofUser(records), ...ofSession(records) }), more: [hidden(ofSession)] },
   revokeUserSessions: ofUser,
+  revokeTenantSessions: ({ tenant }) => ({ tenantId: tenant }),
   streamRevocations: () => ({}),
   getLoginOptions: { request: () => ({}), notApplicable: FOR_ALL },
   ...signingKeys,

@@ -51,8 +51,10 @@ const LOGIN_MEMBERS = {
 /** The response of a login: it sets the refresh cookie. */
 function loginStyle(cookies: RefreshCookies) {
   return {
+    newPassword: 'newPassword',
     recoveryCode: 'recoveryCode',
     recoveryCodes: 'recoveryCodes',
+    accessCode: 'accessCode',
     rememberMe: 'rememberMe',
     remembersPasswordLogin: true,
     members: LOGIN_MEMBERS,

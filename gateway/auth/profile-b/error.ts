@@ -7,7 +7,7 @@ const codeOf = (name: FailureName): string => CATALOGUE[name].profileBCode ?? na
 
 const challengeMembers = ({ challenge, methods, expiresIn }: LoginChallenge) => ({
   challenge,
-  methods,
+  ...(methods.length > 0 && { methods }),
   expires_in: expiresIn,
 });
 

@@ -76,8 +76,10 @@ const LOGIN_MEMBERS = {
 /** The response of a login. */
 function loginStyle(originOf: ReadOrigin) {
   return {
+    newPassword: 'new_password',
     recoveryCode: 'recovery_code',
     recoveryCodes: 'recovery_codes',
+    accessCode: 'access_code',
     rememberMe: 'remember_me',
     remembersPasswordLogin: false,
     members: LOGIN_MEMBERS,

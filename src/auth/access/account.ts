@@ -25,12 +25,18 @@ export interface StoredAccount {
   /** Directly assigned roles, without the ROLE_ prefix. The first is primary. */
   readonly roles: readonly string[];
   readonly disabled: boolean;
+  /** When the account is disabled, Unix milliseconds. Undefined after it, and if there is no such time. */
+  readonly disableAt?: number | undefined;
   /** Whether a service account may introspect tokens of every tenant and read the revocations of all. */
   readonly resourceServer: boolean;
   /** Unix milliseconds. */
   readonly accountExpiresAt: number | undefined;
   /** When the password expires, Unix milliseconds. */
   readonly credentialsExpireAt: number | undefined;
+  /** Increased by each change by an administrator or the owner, not by logins. Undefined for an account that is not stored yet. */
+  readonly version?: number;
+  /** Until when the password can begin a login, Unix milliseconds. The login then replaces it. Undefined if the password is not temporary. */
+  readonly passwordTemporaryUntil?: number | undefined;
   /** Increased by each change of the password. Undefined for an account that is not stored yet. */
   readonly passwordVersion?: number;
   /** Consecutive wrong passwords. */
@@ -39,10 +45,14 @@ export interface StoredAccount {
   readonly lockedUntil: number | undefined;
   /** Unix milliseconds. */
   readonly createdAt: number;
+  /** When the account last logged in, Unix milliseconds. Undefined before the first login. */
+  readonly lastLoginAt?: number | undefined;
   /** When the account was last changed, Unix milliseconds. Unknown for an account that was not read from the database. */
   readonly updatedAt?: number;
   /** The second factors that the account can use, in the order of FactorMethod. */
   readonly factors: readonly FactorMethod[];
+  /** Until when an access code stands in for a factor at a login, Unix milliseconds. Undefined if there is none. */
+  readonly accessCodeUntil?: number | undefined;
   /** Increased by each change of the factors. */
   readonly factorsVersion: number;
   /** Set if all sessions of the account were ended together. */

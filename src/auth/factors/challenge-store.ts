@@ -30,8 +30,8 @@ export const MAX_TRIES = 5;
 /** Challenges of one account. A further one replaces the oldest. */
 export const MAX_CHALLENGES = 20;
 
-/** Whether the user gives a factor, or creates the first one. */
-export type ChallengeKind = 'factor' | 'enrolment';
+/** Whether the user gives a factor, creates the first one, or replaces a temporary password. */
+export type ChallengeKind = 'factor' | 'enrolment' | 'password-change';
 
 const bytes = (name: string): Column<Buffer> => ({ name, fromSql: (stored: Uint8Array) => Buffer.from(stored) });
 
@@ -117,6 +117,16 @@ export function createChallengeStore(database: Database) {
     /** Stores the secret of a TOTP that is being enrolled. Returns false if the challenge has ended. */
     storeTotpSecret: (tx: Statements, challenge: ChallengeAddress, secret: Buffer, now: number, deadline: Deadline) =>
       updateOpen(tx, challenge, 'totp_secret = ?', [secret], now, deadline),
+
+    /** Counts the challenges of an account that can be answered. */
+    async countOpen(tx: Statements, { tenantId, id }: Pick<Account, 'tenantId' | 'id'>, now: number): Promise<number> {
+      const [row] = await tenantScope(tx, tenantId).query<{ count: number }>(
+        `SELECT COUNT(*) AS count FROM login_challenges
+          WHERE tenant_id = :tenant AND account_id = ? AND used_at IS NULL AND tries < ${MAX_TRIES} AND expires_at > ?`,
+        [idToBytes(id), now],
+      );
+      return row!.count;
+    },
 
     /** Ends all challenges of an account. */
     async deleteOf(tx: Statements, { tenantId, id }: Pick<Account, 'tenantId' | 'id'>): Promise<void> {

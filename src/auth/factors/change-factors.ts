@@ -5,12 +5,19 @@ import type { Policies } from '../access/policy/policies.ts';
 import type { Account, FactorMethod } from '../access/account.ts';
 import { NO_FAILURES } from './code-lock.ts';
 import { requiresFactor } from './decide-factors.ts';
-import { NO_PENDING_TOTP, NO_TOTP, replaceRecoveryCodes, storeFactorList, updateFactors } from './factor-store.ts';
+import {
+  NO_PENDING_TOTP,
+  NO_TOTP,
+  replaceRecoveryCodes,
+  storeAccessCode,
+  storeFactorList,
+  updateFactors,
+} from './factor-store.ts';
 import { deletePasskeysOf } from './passkey-store.ts';
 import { newRecoveryCodes, recoveryCodeHash } from './recovery-code.ts';
 
 /** A factor that a user creates. Recovery codes come with the first one. */
-export type CreatedMethod = Exclude<FactorMethod, 'recovery-code'>;
+export type CreatedMethod = Exclude<FactorMethod, 'recovery-code' | 'access-code'>;
 
 /** Adds a factor to the list of an account. Returns recovery codes if it is the first one. */
 export async function addFactor(
@@ -39,7 +46,8 @@ export async function createRecoveryCodes(tx: Statements, account: Account, now:
 interface Removal {
   /** Whether the account has another factor of the same method: another passkey. */
   readonly hasAnother?: boolean;
-  readonly policies: Pick<Policies, 'load'>;
+  /** Undefined if an administrator removes the factor, which the policy does not keep. */
+  readonly policies?: Pick<Policies, 'load'>;
   readonly now: number;
 }
 
@@ -55,8 +63,8 @@ export async function removeFactor(
 ): Promise<void> {
   const left = hasAnother ? account.factors : account.factors.filter((other) => other !== method);
   if (left.some((other) => other !== 'recovery-code')) return storeFactorList(tx, account, left);
-  const { effective } = await policies.load(account.tenantId, tx);
-  if (requiresFactor(account, effective)) {
+  const effective = (await policies?.load(account.tenantId, tx))?.effective;
+  if (effective && requiresFactor(account, effective)) {
     const publicMessage = 'Your tenant requires a second factor, and this is your last one';
     throw new ServiceError('CONFLICT', { publicMessage });
   }
@@ -68,6 +76,7 @@ export async function removeFactor(
 export async function removeAllFactors(tx: Statements, account: Account, now: number): Promise<void> {
   await updateFactors(tx, account, { ...NO_TOTP, ...NO_PENDING_TOTP, ...NO_FAILURES });
   await deletePasskeysOf(tx, account);
+  await storeAccessCode(tx, account, undefined);
   await replaceRecoveryCodes(tx, account, [], now);
   await storeFactorList(tx, account, []);
 }

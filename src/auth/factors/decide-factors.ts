@@ -37,13 +37,16 @@ const IS_REQUIRED: Readonly<Record<SecondFactorRule, (rights: Account['rights'])
 
 /** Decides what the login of an account needs after the right password. */
 export function decideFactors(
-  account: Pick<Account, 'factors' | 'rights'>,
+  account: Pick<Account, 'factors' | 'rights' | 'accessCodeUntil'>,
   policy: FactorPolicy,
   { passkeys }: FactorOptions,
+  /** Default: access codes do not count. */
+  now = Infinity,
 ): FactorDecision {
   const isOffered = (method: FactorMethod) => passkeys || method !== 'passkey';
   if (account.factors.length > 0) {
-    const methods = account.factors.filter(isOffered);
+    const hasCode = (account.accessCodeUntil ?? 0) > now;
+    const methods = [...account.factors.filter(isOffered), ...(hasCode ? (['access-code'] as const) : [])];
     return methods.length > 0 ? { kind: 'factor', methods } : { kind: 'unusable' };
   }
   if (!requiresFactor(account, policy)) return { kind: 'none' };

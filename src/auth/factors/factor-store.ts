@@ -43,6 +43,8 @@ const FIELDS = {
   pendingTotpSessionId: optionalId('pending_totp_session_id'),
   /** When the present recovery codes were created. */
   recoveryCreatedAt: optional(time('recovery_created_at')),
+  /** The access code of an administrator, encrypted. */
+  accessCode: optional(encrypted('access_code')),
   /** When the wrong codes that count were given: see code-lock.ts. */
   failedTimes: times('failed_times'),
   lockedUntil: optional(time('locked_until')),
@@ -68,6 +70,7 @@ const NONE: FactorRow = {
   ...NO_PENDING_TOTP,
   totpLastStep: undefined,
   recoveryCreatedAt: undefined,
+  accessCode: undefined,
   failedTimes: [],
   lockedUntil: undefined,
 };
@@ -147,6 +150,30 @@ export async function useRecoveryCode(
     [now, idToBytes(id), hash],
   );
   return changed === 1;
+}
+
+/** Stores an access code, which replaces the earlier one. Without a code, the account has none. */
+export async function storeAccessCode(
+  tx: Statements,
+  account: AccountKey,
+  code: { readonly encrypted: Buffer; readonly until: number } | undefined,
+): Promise<void> {
+  await updateFactors(tx, account, { accessCode: code?.encrypted });
+  await tenantScope(tx, account.tenantId).execute(
+    'UPDATE accounts SET access_code_until = ? WHERE tenant_id = :tenant AND id = ?',
+    [code?.until ?? null, idToBytes(account.id)],
+  );
+}
+
+/** Uses the access code of an account. Returns false if it has none any more. */
+export async function useAccessCode(tx: Statements, { tenantId, id }: AccountKey): Promise<boolean> {
+  const changed = await tenantScope(tx, tenantId).execute(
+    `UPDATE account_factors SET access_code = NULL WHERE ${OF_ACCOUNT} AND access_code IS NOT NULL`,
+    [idToBytes(id)],
+  );
+  if (changed === 0) return false;
+  await storeAccessCode(tx, { tenantId, id }, undefined);
+  return true;
 }
 
 /** Counts the recovery codes that are left. */

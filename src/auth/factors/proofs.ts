@@ -3,7 +3,7 @@ import { joinMethods, type AuthenticationMethod } from '../access/authentication
 
 /** A right password, a right code, or the use of a passkey. */
 export type Proof =
-  | { readonly kind: 'password' | 'totp' | 'recovery-code' }
+  | { readonly kind: 'password' | 'totp' | 'recovery-code' | 'access-code' }
   | {
       readonly kind: 'passkey';
       readonly backupEligible: boolean;
@@ -30,6 +30,8 @@ export function provenMethods(
 
 function methodsOf(proof: Proof): readonly AuthenticationMethod[] {
   if (proof.kind === 'password') return ['pwd'];
+  // It proves nothing that the user has or knows beside the password.
+  if (proof.kind === 'access-code') return [];
   if (proof.kind !== 'passkey') return ['otp'];
   const isCopyable = proof.backupEligible || proof.backedUp;
   return [isCopyable ? 'swk' : 'hwk', ...(proof.userVerified ? (['user'] as const) : [])];

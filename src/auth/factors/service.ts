@@ -4,7 +4,7 @@
 // recovery code is unused or used.
 // Tables: account_factors, accounts, login_challenges, passkeys, recovery_codes, used_challenges.
 // Routes: /account/factors, /account/factors/{totp, totp/confirm, passkeys, passkeys/options, passkeys/:passkeyId, recovery-codes},
-// /users/:userId/factors.
+// /users/:userId/factors, /users/:userId/factors/:factorId, /users/:userId/access-code.
 import { FactorServiceService } from '../../../proto/gen/authservice/factor/v1/factor_service.ts';
 import { implement, type Service } from '../../platform/rpc/service.ts';
 import type { Principal } from '../access/principal.ts';

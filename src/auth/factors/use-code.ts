@@ -7,6 +7,7 @@ import type { AuditEvent } from '../audit/trail/audit-log.ts';
 import { SAMPLE_TOTP_SECRET } from '../identity/sample-credentials.ts';
 import type { Notify } from '../mail/notices.ts';
 import type { Account } from '../access/account.ts';
+import { matchesAccessCode } from './access-code.ts';
 import { codeLockEnd, countWrongCode, NO_FAILURES } from './code-lock.ts';
 import {
   claimTotpStep,
@@ -14,6 +15,7 @@ import {
   findFactors,
   storeFactorList,
   updateFactors,
+  useAccessCode,
   useRecoveryCode,
   type FactorRow,
 } from './factor-store.ts';
@@ -21,7 +23,7 @@ import { recoveryCodeHash } from './recovery-code.ts';
 import { matchTotp } from './totp.ts';
 import type { TotpSecrets } from './totp-secrets.ts';
 
-export type CodeKind = 'totp' | 'recovery-code';
+export type CodeKind = 'totp' | 'recovery-code' | 'access-code';
 
 /** The transaction in which a factor is used. */
 export interface FactorUse {
@@ -47,7 +49,7 @@ export interface UseCodeDependencies {
 }
 
 export function createUseCode({ secrets, database, refuseSamples, notify }: UseCodeDependencies): UseCode {
-  const claims = { totp: claimTotp, 'recovery-code': claimRecoveryCode };
+  const claims = { totp: claimTotp, 'recovery-code': claimRecoveryCode, 'access-code': claimAccessCode };
 
   return async (use, kind, code) => {
     const { tx, account, now } = use;
@@ -70,6 +72,15 @@ export function createUseCode({ secrets, database, refuseSamples, notify }: UseC
     if (refuseSamples && toBase32(secret) === SAMPLE_TOTP_SECRET) return false;
     const step = matchTotp(secret, code, { now, lastStep: row.totpLastStep });
     return step !== undefined && claimTotpStep(tx, account, step, now);
+  }
+
+  async function claimAccessCode(use: FactorUse, code: string, { accessCode }: FactorRow): Promise<boolean> {
+    const { tx, record, account, now } = use;
+    if (accessCode === undefined || (account.accessCodeUntil ?? 0) <= now) return false;
+    if (!matchesAccessCode(code, secrets.decrypt(account.id, accessCode))) return false;
+    if (!(await useAccessCode(tx, account))) return false;
+    record(factorEvent('access-code.used', account, {}));
+    return true;
   }
 }
 
@@ -100,7 +111,10 @@ async function countWrong(
   await notify(tx, 'factor-locked', account, now);
 }
 
-type FactorEventName = Extract<AuditEvent['event'], `${string}factor.${string}` | 'recovery-code.used'>;
+type FactorEventName = Extract<
+  AuditEvent['event'],
+  `${string}factor.${string}` | 'recovery-code.used' | 'access-code.used'
+>;
 
 /** Creates an audit event of the owner of a factor. */
 export function factorEvent<Name extends FactorEventName>(

@@ -26,9 +26,12 @@ const FIELDS = {
   invitationExpiresAt: optional(time('invitation_expires_at')),
   roles: list('roles'),
   disabled: flag('disabled'),
+  disableAt: optional(time('disable_at')),
   resourceServer: flag('resource_server'),
   accountExpiresAt: optional(time('account_expires_at')),
   credentialsExpireAt: optional(time('credentials_expire_at')),
+  passwordTemporaryUntil: optional(time('password_temporary_until')),
+  accessCodeUntil: optional(time('access_code_until')),
 };
 
 export const ACCOUNT = defineRecord('accounts', {
@@ -45,6 +48,14 @@ export const ACCOUNT = defineRecord('accounts', {
     updatedAt: selected(
       (a) => `${a}.updated_at`,
       (at: number) => at,
+    ),
+    version: selected(
+      (a) => `${a}.version`,
+      (version: number) => version,
+    ),
+    lastLoginAt: selected(
+      (a) => `${a}.last_login_at`,
+      (at: number) => (at === 0 ? undefined : at),
     ),
     hasPassword: selected(
       (a) => `${a}.password_hash IS NOT NULL`,

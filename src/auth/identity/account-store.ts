@@ -1,6 +1,7 @@
 // The accounts table. Reads join the tenant's status, because every credential check needs it.
 import { batchLoader } from '../../platform/db/query/batch-loader.ts';
 import { hexOf, hexToId, idToBytes } from '../../platform/db/ids.ts';
+import { raiseLowestVersion } from '../../platform/db/lowest-version.ts';
 import { searchText } from '../../platform/db/query/search-text.ts';
 import { type AdminScope, acrossTenants, scopeCondition, tenantScope } from '../../platform/db/query/tenant-scope.ts';
 import type { Database, Row, SqlValue, Statements } from '../../platform/db/types.ts';
@@ -131,25 +132,6 @@ export async function replacePasswordHash(db: Statements, account: Account, from
   );
 }
 
-const INVITATIONS_AT_A_TIME = 500;
-
-/** Ends the invitations of a tenant whose tokens are about to end. */
-export async function endInvitationsOfTenant(tx: Statements, tenantId: string, now: number): Promise<void> {
-  const scope = tenantScope(tx, tenantId);
-  // By their keys, since a tenant can have millions of other accounts.
-  const rows = await scope.query<{ id: string }>(
-    `SELECT ${hexOf('account_id')} AS id FROM mail_tokens WHERE tenant_id = :tenant AND purpose = 'invitation'`,
-  );
-  for (let first = 0; first < rows.length; first += INVITATIONS_AT_A_TIME) {
-    const ids = rows.slice(first, first + INVITATIONS_AT_A_TIME).map(({ id }) => idToBytes(hexToId(id)));
-    await scope.execute(
-      `UPDATE accounts SET invitation_expires_at = ? WHERE tenant_id = :tenant AND invitation_expires_at > ?
-          AND id IN (${ids.map(() => '?').join(', ')})`,
-      [now, now, ...ids],
-    );
-  }
-}
-
 /** Ends the open invitations of all tenants, for a restored database: some may have been cancelled after the backup. */
 export async function endAllInvitations(statements: Statements, now: number): Promise<void> {
   await statements.execute(
@@ -157,6 +139,16 @@ export async function endAllInvitations(statements: Statements, now: number): Pr
       WHERE ${acrossTenants('a restore ends all sessions')} AND invitation_expires_at > ?`,
     [now, now],
   );
+}
+
+/** Returns accounts that are to be disabled by now, at most `limit`. */
+export async function selectDueToDisable(db: Statements, now: number, limit: number): Promise<AccountKey[]> {
+  const rows = await db.query<{ readonly tenant: string; readonly id: string }>(
+    `SELECT CAST(a.tenant_id AS CHAR) AS tenant, ${hexOf('a.id')} AS id FROM accounts a
+      WHERE ${acrossTenants('the job that disables accounts at their time')} AND a.disable_at <= ? ORDER BY a.disable_at LIMIT ${limit}`,
+    [now],
+  );
+  return rows.map(({ tenant, id }) => ({ tenantId: tenant || undefined, id: hexToId(id) }));
 }
 
 /** Ends all sessions of all accounts up to and including one, for a restored database. Returns the number of accounts. */
@@ -242,12 +234,14 @@ export function createAccountWriter(database: Database, definitions: Definitions
           ? []
           : ([['password_version = password_version + 1, password_hash = ?', passwordHash]] as const)),
         ['search_text = ?', searchTextOf({ ...account, ...fields })],
-        ['updated_at = ?', now],
+        ['version = version + 1, updated_at = ?', now],
       ] as const;
       await tenantScope(tx, account.tenantId).execute(
         `UPDATE accounts SET ${changes.map(([assignment]) => assignment).join(', ')} WHERE tenant_id = :tenant AND id = ?`,
         [...changes.map(([, value]) => value), idToBytes(account.id)],
       );
+      if (fields.passwordTemporaryUntil !== undefined) await raiseLowestVersion(tx, 'temporary_passwords');
+      if (fields.disableAt !== undefined) await raiseLowestVersion(tx, 'scheduled_ends');
     },
 
     /** Ends all sessions of an account up to and including one. Sessions that have already ended do not change. */
@@ -277,11 +271,11 @@ export function createAccountWriter(database: Database, definitions: Definitions
       await scope.execute('DELETE FROM accounts WHERE tenant_id = :tenant AND id = ?', [idToBytes(account.id)]);
     },
 
-    /** Whether any account without a tenant is active. Exact only if the transaction has locked these accounts. */
+    /** Whether any account without a tenant is active, and is to stay so. Exact only if the transaction has locked these accounts. */
     async hasActiveSuperAdmin(tx: Statements, now: number): Promise<boolean> {
       const rows = await tenantScope(tx, undefined).query(
         `SELECT 1 AS one FROM accounts
-          WHERE tenant_id = :tenant AND interactive = 1 AND disabled = 0 AND (account_expires_at IS NULL OR account_expires_at > ?) LIMIT 1`,
+          WHERE tenant_id = :tenant AND interactive = 1 AND disabled = 0 AND disable_at IS NULL AND (account_expires_at IS NULL OR account_expires_at > ?) LIMIT 1`,
         [now],
       );
       return rows.length > 0;

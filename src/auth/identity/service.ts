@@ -4,7 +4,7 @@
 // States: an account is enabled or disabled, and expires; it is free, or locked until a time.
 // Tables: accounts, login_decoys.
 // Routes: /auth/{me, verify}, /account, /account/password, /credentials/explain, /users, /users/:userId, /users/:userId/{roles, password,
-// enable, disable, unlock}.
+// permissions, enable, disable, unlock, secure}.
 import { IdentityServiceService } from '../../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { implement, type Service } from '../../platform/rpc/service.ts';
 import type { Principal } from '../access/principal.ts';
@@ -13,11 +13,12 @@ import { createVerifyAccess, type VerifyPrincipal } from './authentication/verif
 import { createChangeOwnPassword, createSetUserPassword } from './users/set-password.ts';
 import { createGetMyAccount, type MyAccountDependencies } from './users/my-account.ts';
 import { createUserCreation } from './users/create-user.ts';
-import { userHandlers, type UserDependencies } from './users/users.ts';
+import { createSecureUser, type SecureUserDependencies } from './users/secure-user.ts';
+import { userHandlers } from './users/users.ts';
 import { createExplainCredential, type Explainers } from './explain/explain-credential.ts';
 import { createSetUserRoles, createUpdateUser } from './users/update-user.ts';
 
-type IdentityDependencies = UserDependencies &
+type IdentityDependencies = SecureUserDependencies &
   MyAccountDependencies &
   AuthenticateDependencies & { readonly explainers: Explainers; readonly verifyPrincipal: VerifyPrincipal };
 
@@ -31,11 +32,12 @@ export function identityService(dependencies: IdentityDependencies): Service<Pri
       authenticate: createAuthenticate(dependencies),
       explainCredential: createExplainCredential(dependencies),
       changeOwnPassword: createChangeOwnPassword(dependencies),
-      createUser: createUserCreation(dependencies),
+      createUser: createUserCreation(dependencies).createUser,
       ...userHandlers(dependencies),
       updateUser: createUpdateUser(dependencies),
       setUserRoles: createSetUserRoles(dependencies),
       setUserPassword: createSetUserPassword(dependencies),
+      secureUser: createSecureUser(dependencies),
     },
     { unavailable: 'AUTHENTICATION_SERVICE_UNAVAILABLE' },
   );

@@ -142,6 +142,15 @@ export async function endMailToken(tx: Statements, { tenantId, id }: TokenOwner,
   );
 }
 
+/** Counts the tokens of an account that can be used. */
+export async function countMailTokens(tx: Statements, { tenantId, id }: TokenOwner, now: number): Promise<number> {
+  const [row] = await tenantScope(tx, tenantId).query<{ count: number }>(
+    'SELECT COUNT(*) AS count FROM mail_tokens WHERE tenant_id = :tenant AND account_id = ? AND expires_at > ?',
+    [idToBytes(id), now],
+  );
+  return row!.count;
+}
+
 /** Ends all tokens of an account. */
 export async function endMailTokens(tx: Statements, { tenantId, id }: TokenOwner): Promise<void> {
   await tenantScope(tx, tenantId).execute('DELETE FROM mail_tokens WHERE tenant_id = :tenant AND account_id = ?', [
@@ -154,7 +163,9 @@ export async function endAllMailTokens(statements: Statements): Promise<void> {
   await statements.execute(`DELETE FROM mail_tokens WHERE ${acrossTenants('a restore ends all sessions')}`);
 }
 
-/** Ends all tokens of the accounts of a tenant. */
+/** Ends the tokens of the accounts of a tenant, apart from their invitations. */
 export async function endMailTokensOfTenant(tx: Statements, tenantId: string): Promise<void> {
-  await tenantScope(tx, tenantId).execute('DELETE FROM mail_tokens WHERE tenant_id = :tenant');
+  await tenantScope(tx, tenantId).execute(
+    "DELETE FROM mail_tokens WHERE tenant_id = :tenant AND purpose <> 'invitation'",
+  );
 }

@@ -13,7 +13,7 @@ import {
 } from './mail-token-store.ts';
 import { NO_ACCOUNT } from './outbox-store.ts';
 
-export { endMailTokens, endMailTokensOfTenant } from './mail-token-store.ts';
+export { countMailTokens, endMailTokens, endMailTokensOfTenant } from './mail-token-store.ts';
 
 /** The account of a token. */
 export interface TokenOwner {

@@ -15,6 +15,7 @@ export const TEMPLATE_VALUES = {
   'factor-added': ['tenant', 'username', 'time'],
   'factor-removed': ['tenant', 'username', 'time'],
   'factor-locked': ['tenant', 'username', 'time'],
+  'access-code': ['tenant', 'username', 'time'],
   'session-replayed': ['tenant', 'username', 'time'],
   'application-access': ['tenant', 'username', 'time', 'application'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;

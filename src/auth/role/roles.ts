@@ -87,10 +87,9 @@ export function roleHandlers({ database, definitions, audit, administration, clo
     if (requested !== undefined && !isTenantId(requested)) assertValid([NO_TENANT]);
     const tenantId = await tenantOf(call, requested);
     if (tenantId === null) throw new ServiceError('NOT_FOUND');
-    if (isBuiltInRole(name)) return { name, role: undefined, tenantId };
     const own = tenantId === undefined ? undefined : await findRole(database, tenantId, name);
     const role = own ?? (await findRole(database, undefined, name));
-    if (!role) throw new ServiceError('NOT_FOUND');
+    if (!role && !isBuiltInRole(name)) throw new ServiceError('NOT_FOUND');
     return { name, role, tenantId };
   }
 
@@ -140,9 +139,11 @@ export function roleHandlers({ database, definitions, audit, administration, clo
       const own = tenantId === undefined ? [] : await selectRoles(database, tenantId);
       const text = request.query?.toLowerCase() ?? '';
       const matches = (...texts: readonly string[]) => texts.some((one) => one.toLowerCase().includes(text));
+      const stored = [...shared, ...own];
+      const isStored = (name: string) => stored.some((role) => role.name === name);
       const all = [
-        ...ROLES.filter((name) => matches(name)),
-        ...[...shared, ...own]
+        ...ROLES.filter((name) => matches(name) && !isStored(name)),
+        ...stored
           .filter(({ name, description = '' }) => matches(name, description))
           .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
       ];

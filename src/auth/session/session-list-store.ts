@@ -10,6 +10,7 @@ import { scopeCondition, tenantScope, type AdminScope } from '../../platform/db/
 import type { AddressRange } from '../../platform/formats/address-range.ts';
 import { defineRecord, type ValuesOf } from '../../platform/db/record.ts';
 import type { Database, Row, Statements } from '../../platform/db/types.ts';
+import { networkOf } from '../../platform/formats/network.ts';
 import { VISIBLE_COLUMNS, type RevocationReason, type SessionAddress } from './session.ts';
 
 const COLUMNS = {
@@ -176,6 +177,46 @@ export async function selectSessions(
     },
     page,
   );
+}
+
+/** Returns the networks of the sessions of an account since a time, without those of its earlier sessions that are still stored. */
+export async function selectNewNetworks(
+  db: Statements,
+  { tenantId, id }: { readonly tenantId: string | undefined; readonly id: string },
+  since: number,
+): Promise<string[]> {
+  const rows = await tenantScope(db, tenantId).query<{ address: string; created_at: number }>(
+    `SELECT s.client_address AS address, s.created_at AS created_at FROM session_families s
+      WHERE s.tenant_id = :tenant AND s.account_id = ? ORDER BY s.id`,
+    [idToBytes(id)],
+  );
+  const networks = (isNew: boolean) =>
+    rows.filter(({ created_at: at }) => at >= since === isNew).map(({ address }) => networkOf(address));
+  const known = new Set(networks(false));
+  return [...new Set(networks(true))].filter((network) => !known.has(network));
+}
+
+/** An account with open sessions. */
+export interface SessionOwner {
+  readonly id: string;
+  readonly username: string;
+}
+
+/** Returns the accounts of a tenant that have sessions up to an id which are open, by their ids. */
+export async function selectSessionOwners(
+  db: Statements,
+  tenantId: string,
+  range: { readonly through: string; readonly after: string | undefined; readonly now: number; readonly limit: number },
+): Promise<SessionOwner[]> {
+  const { through, after, now, limit } = range;
+  const rows = await tenantScope(db, tenantId).query<{ id: string; username: string }>(
+    `SELECT ${hexOf('s.account_id')} AS id, CAST(a.username AS CHAR) AS username FROM session_families s
+      JOIN accounts a ON a.tenant_id = s.tenant_id AND a.id = s.account_id
+      WHERE s.tenant_id = :tenant AND s.account_id > ? AND s.id <= ? AND ${notRevoked('s')} AND ${NOT_EXPIRED}
+      GROUP BY s.account_id, a.username ORDER BY s.account_id LIMIT ${limit}`,
+    [after === undefined ? Buffer.alloc(0) : idToBytes(after), idToBytes(through), now],
+  );
+  return rows.map(({ id, username }) => ({ id: hexToId(id), username }));
 }
 
 /** The ids of all open sessions of an account. */

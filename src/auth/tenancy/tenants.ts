@@ -33,8 +33,6 @@ export interface TenantDependencies {
     /** Ends the logins of a tenant that need a second factor. */
     deleteOfTenant(tx: Statements, tenantId: string): Promise<void>;
   };
-  /** Ends the invitations of the users of a tenant. */
-  readonly endInvitations: (tx: Statements, tenantId: string, now: number) => Promise<void>;
   readonly audit: AuditLog;
   readonly clock: Clock;
 }
@@ -93,7 +91,7 @@ const EVENTS = { SUSPENDED: 'tenant.suspended', ACTIVE: 'tenant.activated' } as 
  * suspended tenant stop working with the commit. Logins that need a second factor end.
  */
 export function createSetTenantStatus(options: TenantDependencies, status: TenantStatus) {
-  const { database, revocations, challenges, endInvitations, audit, clock } = options;
+  const { database, revocations, challenges, audit, clock } = options;
   return loadThenHandle(
     ({ tenantId }: SuspendTenantRequest | ActivateTenantRequest) => existingTenant(database, tenantId),
     async (_request, call, { id }): Promise<SuspendTenantResponse> => {
@@ -102,7 +100,7 @@ export function createSetTenantStatus(options: TenantDependencies, status: Tenan
           await challenges.deleteOfTenant(tx, id);
           await revocations.setStopped(tx, 'tenant', id, status !== 'ACTIVE');
           if (status !== 'ACTIVE') {
-            await endInvitations(tx, id, clock());
+            // Invitations are refused while the tenant is suspended, and stay.
             await endMailTokensOfTenant(tx, id);
           }
           record({ event: EVENTS[status], tenantId: id, actorId: call.principal!.account.id });

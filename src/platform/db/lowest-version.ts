@@ -3,7 +3,13 @@
 import type { Statements } from './types.ts';
 
 /** Features that an older program does not enforce, and the last migration of the programs that do. */
-const FEATURES = { policies: '0036', roles: '0036', second_factors: '0043' } as const;
+const FEATURES = {
+  policies: '0036',
+  roles: '0036',
+  second_factors: '0043',
+  temporary_passwords: '0084',
+  scheduled_ends: '0085',
+} as const;
 
 /** A migration that no code has: `0043_second_factors.stored.needs-0043.ts`. */
 const FEATURE_ROW = /^\d{4}_(\w+)\.stored\.needs-\d{4}\.ts$/;

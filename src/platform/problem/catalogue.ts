@@ -111,6 +111,12 @@ export const REASONS = complete<ReasonName, ReasonKind>({
     detail: 'The account must create a second factor first',
     profileBCode: 'AUTH_SECOND_FACTOR_ENROLMENT_REQUIRED',
   },
+  PASSWORD_CHANGE_REQUIRED: {
+    grpcStatus: 'UNAUTHENTICATED',
+    status: 401,
+    detail: 'The password is temporary and must be changed',
+    profileBCode: 'AUTH_PASSWORD_CHANGE_REQUIRED',
+  },
   CHALLENGE_INVALID: refusedLogin('The challenge is unknown, used or expired', 'AUTH_CHALLENGE_INVALID'),
   SECOND_FACTOR_INVALID: refusedLogin('The second factor is wrong or was used before', 'AUTH_SECOND_FACTOR_INVALID'),
   SECOND_FACTOR_LOCKED: {

@@ -104,6 +104,11 @@ export function problem(reported: Failure, mode: DisclosureMode, instance: strin
   return toProblem(applyDisclosure(reported, mode), instance);
 }
 
+/** A challenge that asks for a new password has no methods. */
+function membersOf({ methods, ...challenge }: LoginChallenge): Partial<LoginChallenge> {
+  return { ...challenge, ...(methods.length > 0 && { methods }) };
+}
+
 /** Builds the response that shows the disclosed part of a failure. */
 export function toProblem(disclosed: Disclosed, instance: string | undefined): Problem {
   const { name, status, headers, detail, violations, challenge, methods, diagnostics } = disclosed;
@@ -119,7 +124,7 @@ export function toProblem(disclosed: Disclosed, instance: string | undefined): P
       errorCode: code,
       ...(instance !== undefined && { instance }),
       ...(violations.length > 0 && { violations }),
-      ...challenge,
+      ...(challenge && membersOf(challenge)),
       ...(methods && { methods }),
       ...diagnostics,
     },

@@ -43,7 +43,11 @@ function createAuthenticationMetric() {
 }
 
 /** The password was right: not a refusal, and not yet a login. */
-const CHALLENGES: readonly string[] = ['SECOND_FACTOR_REQUIRED', 'SECOND_FACTOR_ENROLMENT_REQUIRED'];
+const CHALLENGES: readonly string[] = [
+  'SECOND_FACTOR_REQUIRED',
+  'SECOND_FACTOR_ENROLMENT_REQUIRED',
+  'PASSWORD_CHANGE_REQUIRED',
+];
 
 function outcomeOf(reason: ReasonName | 'OK'): string {
   if (reason === 'OK') return 'success';

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROLES, type Role } from '../../../src/auth/access/roles/built-in-roles.ts';
 import { ON_SQLITE } from '../../support/deployment.ts';
 import { mailFolder } from '../../support/mails.ts';
+import { PERMISSIONS } from '../../support/permissions.ts';
 import { PASSKEYS, seedPasskey } from '../../support/passkeys.ts';
 import { problem } from '../../support/problems.ts';
 import type { RestResponse } from '../../support/rest-client.ts';
@@ -20,8 +21,12 @@ const WITH_BODY = OPERATIONS.filter(([, { body }]) => body !== undefined);
 const PROFILES = ['A', 'B'];
 const MAIL = mailFolder().settings;
 
-function isAllowed(role: Role, { audience }: Operation): boolean {
+function isAllowed(role: Role, { audience, permissions }: Operation): boolean {
   if (audience === 'account' || role === 'SUPER_ADMIN') return true;
+  if (role === 'AUDITOR' || role === 'HELP_DESK') {
+    const held = PERMISSIONS[role].split(' ');
+    return permissions.some((permission) => held.includes(permission));
+  }
   return audience === 'administrator' && ADMINISTRATORS.includes(role);
 }
 
@@ -122,7 +127,7 @@ describe.each(ON_SQLITE)('$engine over $transport', (kind) => {
   );
 
   /** Single records, whose requests have no parameters. */
-  const isRecord = (template: string) => /(?:\}|\/policy|\/factors|^\/account)$/.test(template);
+  const isRecord = (template: string) => /(?:\}|\/policy|\/factors|\/permissions|^\/account)$/.test(template);
 
   it.each(OPERATIONS.filter(([, { method, template }]) => method === 'GET' && !isRecord(template)))(
     '%s: returns 400 for an unknown parameter',

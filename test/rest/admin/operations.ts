@@ -2,7 +2,15 @@
 // examples.
 import { routesOfRpc } from '../../../cli/isolation/declared-routes.ts';
 import { canNameTenant, isForService } from '../../../cli/isolation/derive-cases.ts';
-import { ASKING, EVERYBODY, missingRecords, type Records, type Rpc } from '../../rpc/admin/rpcs.ts';
+import {
+  ASKING,
+  EVERYBODY,
+  missingRecords,
+  OR_PERMISSION_OF,
+  PERMISSION_OF,
+  type Records,
+  type Rpc,
+} from '../../rpc/admin/rpcs.ts';
 
 /** Who may call it: accounts without a tenant, administrators of any kind, or every account. */
 export type Audience = 'super-admin' | 'administrator' | 'account';
@@ -13,6 +21,8 @@ export interface Operation {
   readonly template: string;
   readonly audience: Audience;
   readonly status: number;
+  /** One of them suffices. */
+  readonly permissions: readonly string[];
   /** The path's parameters. Without a record that they name the response is 404. */
   readonly path?: (records: Records) => readonly string[];
   readonly body?: () => object;
@@ -34,6 +44,7 @@ function operationsOf(rpc: Rpc): (readonly [name: string, operation: Operation])
       template,
       audience: audienceOf(rpc),
       status,
+      permissions: [PERMISSION_OF, OR_PERMISSION_OF].flatMap((of) => of.get(rpc.name) ?? []),
       ...(hasPath && { path: (records) => Object.values(example(records).path!) }),
       ...(example(missingRecords()).body !== undefined && { body: () => example(missingRecords()).body as object }),
       ...(!hasPath && canNameTenant(rpc.method) && { tenant: true }),

@@ -33,6 +33,8 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       accountExpiresAt: '2998-12-31T23:00:00.000Z',
       loginFailedCount: 0,
       emailVerified: false,
+      factors: [],
+      state: 'ENABLED',
     });
     const { id } = response.body;
     expect([response.status, response.headers.get('location')]).toEqual([201, `${API}/users/${id}`]);

@@ -89,12 +89,18 @@ export const OF_SHOP = callsOf(ASKING.filter(({ isOfShop }) => isOfShop));
 
 /** The permissions that RPCs ask for, without their prefix. Undefined if any account can call. */
 export const PERMISSION_OF: ReadonlyMap<string, string | undefined> = new Map(
-  ASKING.map(({ name, rule }) => {
-    const [permission] = Object.entries(Permission).find(([, number]) => number === rule!.permission)!;
-    const isAny = rule!.permission === Permission.PERMISSION_UNSPECIFIED;
-    return [name, isAny ? undefined : permission.replace('PERMISSION_', '')];
-  }),
+  ASKING.map(({ name, rule }) => [name, nameOf(rule!.permission)]),
 );
+
+/** The permissions that suffice instead. */
+export const OR_PERMISSION_OF: ReadonlyMap<string, string | undefined> = new Map(
+  ASKING.map(({ name, rule }) => [name, nameOf(rule!.orPermission)]),
+);
+
+function nameOf(wanted: Permission): string | undefined {
+  const [permission] = Object.entries(Permission).find(([, number]) => number === wanted)!;
+  return wanted === Permission.PERMISSION_UNSPECIFIED ? undefined : permission.replace('PERMISSION_', '');
+}
 
 /** The RPCs that ask for a credential only: every account may call them. */
 export const EVERYBODY: ReadonlySet<string> = new Set(

@@ -1,4 +1,4 @@
-import type { UserFields } from '../../../proto/gen/authservice/identity/v1/identity_service.ts';
+import { UserState, type UserFields } from '../../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { PASSWORD } from '../../support/accounts.ts';
 import { DIAGONAL } from '../../support/deployment.ts';
@@ -56,6 +56,9 @@ describe.each(DIAGONAL)('$engine, $transport', ({ engine, transport }) => {
         accountExpiresAt: request.accountExpiresAt,
         loginFailedCount: 0,
         emailVerified: false,
+        version: 1,
+        factors: [],
+        state: UserState.USER_STATE_ENABLED,
       });
       expect(await identity.getUser({ userId: user!.account!.id }, admin.as)).toEqual({ user });
       expect(await login(request.username, request.password)).toBe(200);

@@ -181,6 +181,23 @@ export const ACCOUNT_CALLS: Calls = {
     call('IdentityService/DeleteUser', { userId: world.admin.account.id }),
   'IdentityService/DisableUser CONFLICT': ({ call, world }) =>
     call('IdentityService/DisableUser', { userId: world.admin.account.id }),
+  'IdentityService/UpdateUser PRECONDITION_FAILED': ({ call, records }) =>
+    call('IdentityService/UpdateUser', {
+      userId: records['user_id'],
+      user: { name: 'Changed' },
+      updateMask: ['name'],
+      precondition: { versions: [99] },
+    }),
+  'IdentityService/SetUserRoles PRECONDITION_FAILED': ({ call, records }) =>
+    call('IdentityService/SetUserRoles', {
+      userId: records['user_id'],
+      roles: ['SALES'],
+      precondition: { versions: [99] },
+    }),
+  'IdentityService/SecureUser CONFLICT': ({ call, world }) =>
+    call('IdentityService/SecureUser', { userId: world.admin.account.id }),
+  'SessionService/RevokeTenantSessions PERMISSION_DENIED': async ({ call, world }) =>
+    call('SessionService/RevokeTenantSessions', { tenantId: 'acme' }, (await world.actor({ roles: ['HELP_DESK'] })).as),
   'IdentityService/SetUserPassword CONFLICT': ({ call, world }) =>
     call('IdentityService/SetUserPassword', { userId: world.admin.account.id, password: 'Correct horse 43' }),
   'IdentityService/SetUserRoles PERMISSION_DENIED': ({ call, records }) =>

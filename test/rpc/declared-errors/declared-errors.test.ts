@@ -25,7 +25,7 @@ import { MAIL_CALLS } from './mail-calls.ts';
 import { BODY, METHODS, methodOf, openScene, UNKNOWN, type Calls, type Message, type Scene } from './scene.ts';
 import { WEBHOOK_CALLS } from './webhook-calls.ts';
 import { APPLICATION_CALLS, authorizeDevice, exchangeToken, pushRequest } from './application-calls.ts';
-import { complete, confirm, login, refresh, SESSION_CALLS, startEnrolment } from './session-calls.ts';
+import { complete, confirm, login, refresh, replace, SESSION_CALLS, startEnrolment } from './session-calls.ts';
 import {
   createSecondFactorOptions,
   loginWithUnknownPasskey,
@@ -50,6 +50,7 @@ const CALLS: Calls = {
 const LIMITED_CALLS: Calls = {
   'SessionService/Login TOO_MANY_REQUESTS': (scene) => repeat(() => login(scene, 'nobody')),
   'SessionService/CompleteLogin TOO_MANY_REQUESTS': (scene) => repeat(() => complete(scene, 'garbage')),
+  'SessionService/ChangeTemporaryPassword TOO_MANY_REQUESTS': (scene) => repeat(() => replace(scene, 'garbage')),
   'SessionService/StartEnrolment TOO_MANY_REQUESTS': (scene) => repeat(() => startEnrolment(scene)),
   'SessionService/CreateSecondFactorPasskeyOptions TOO_MANY_REQUESTS': (scene) =>
     repeat(() => createSecondFactorOptions(scene)),
@@ -119,6 +120,7 @@ const SEEN_ELSEWHERE: Readonly<Record<string, string>> = {
   'SessionService/CompleteLogin BAD_CREDENTIALS': 'test/rest/auth/second-factor-disclosure.test.ts',
   'FactorService/ConfirmMyTotp BAD_CREDENTIALS': 'test/rest/factors/own-disclosure.test.ts',
   'FactorService/CreateMyPasskey BAD_CREDENTIALS': 'test/rest/factors/own-disclosure.test.ts',
+  'SessionService/ChangeTemporaryPassword BAD_CREDENTIALS': 'test/rest/admin/temporary-passwords.test.ts',
   'SessionService/CreateSecondFactorPasskeyOptions BAD_CREDENTIALS': 'test/rest/factors/passkey-login.test.ts',
   'SessionService/LoginWithPasskey BAD_CREDENTIALS': 'test/rest/factors/passkey-login.test.ts',
   'SessionService/StartEnrolment BAD_CREDENTIALS': 'test/rest/auth/second-factor-disclosure.test.ts',

@@ -53,6 +53,10 @@ export const FACTOR_CALLS: Calls = {
     await call('FactorService/ConfirmMyTotp', { totp: wrongCode(secret, world.deployment.clock.now()) }, as);
   },
   'FactorService/ConfirmMyTotp CONFLICT': ({ call }) => call('FactorService/ConfirmMyTotp', { totp: '123456' }),
+  'FactorService/CreateAccessCode CONFLICT': async ({ call, world }) =>
+    call('FactorService/CreateAccessCode', { userId: (await world.seed()).id, minutes: 15 }),
+  'FactorService/DeleteUserFactor CONFLICT': ({ call, world }) =>
+    call('FactorService/DeleteUserFactor', { userId: world.admin.account.id, factorId: 'totp' }),
   'FactorService/CreateMyRecoveryCodes CONFLICT': ({ call }) => call('FactorService/CreateMyRecoveryCodes'),
   'FactorService/DeleteMyTotp CONFLICT': async (scene) => {
     const { call, world } = scene;

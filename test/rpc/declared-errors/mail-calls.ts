@@ -2,7 +2,7 @@
 import { newId } from '../../../src/platform/db/ids.ts';
 import { PASSWORD } from '../../support/accounts.ts';
 import { outcomeOf } from '../../support/rpc-outcomes.ts';
-import type { Calls } from './scene.ts';
+import { OTHER_TENANT, type Calls } from './scene.ts';
 import { machineIn } from './session-calls.ts';
 
 /** More mails than an account can get in an hour. */
@@ -30,6 +30,14 @@ export const MAIL_CALLS: Calls = {
     call('InvitationService/ConfirmInvitation', { token, password: PASSWORD }, {}),
   'InvitationService/InviteUser CONFLICT': async ({ call, world }) =>
     call('InvitationService/InviteUser', { userId: (await world.seed({ email })).id }),
+  'RecoveryService/SendRecovery CONFLICT': async ({ call, world }) =>
+    call('RecoveryService/SendRecovery', { userId: (await world.seed()).id }),
+  'RecoveryService/SendRecovery TOO_MANY_REQUESTS': async ({ call, world }) => {
+    const { id: userId } = await world.seed({ email });
+    await repeat(() => call('RecoveryService/SendRecovery', { userId }));
+  },
+  'InvitationService/InviteUsers TENANT_MISMATCH': ({ call }) =>
+    call('InvitationService/InviteUsers', { users: [{ username: email, roles: ['SALES'] }], ...OTHER_TENANT }),
   'InvitationService/CancelInvitation CONFLICT': async ({ call, world }) =>
     call('InvitationService/CancelInvitation', { userId: (await world.seed({ email })).id }),
   'InvitationService/InviteUser TOO_MANY_REQUESTS': async ({ call, world }) => {

@@ -9,7 +9,7 @@ import { PASSWORD, type Seed } from '../../support/accounts.ts';
 import { authorizedBy, seedTokens, signIn } from '../../support/sessions.ts';
 import { seedClient } from '../../rest/m2m/clients.ts';
 import { seedTotp, wrongCode, type TotpOwner } from '../../support/factors.ts';
-import { outcomeOf } from '../../support/rpc-outcomes.ts';
+import { outcomeOf, refusal } from '../../support/rpc-outcomes.ts';
 import { NO_POLICY } from '../admin/rpcs.ts';
 import { BAD_TOKEN, BODY, deletedUser, LATER, OTHER_TENANT, PAST, type Calls, type Scene } from './scene.ts';
 
@@ -43,10 +43,42 @@ async function completeAfter(scene: Scene, columns: Readonly<Record<string, numb
 
 async function loginToEnrol(scene: Scene): Promise<void> {
   const { username } = await scene.world.seed({ tenantId: 'strict' });
+  await requireFactors(scene);
+  await login(scene, username);
+}
+
+async function requireFactors(scene: Scene): Promise<void> {
   const policy = { ...NO_POLICY, secondFactor: SecondFactorPolicy.SECOND_FACTOR_POLICY_REQUIRED };
   const request = { tenantId: 'strict', policy, updateMask: ['second_factor'] };
   await scene.clients.tenancy.updateTenantPolicy(request, scene.world.root.as);
-  await login(scene, username);
+}
+
+const makeTemporary = ({ world }: Scene, { id }: { readonly id: string }, change = '') =>
+  world.deployment.database.execute(
+    `UPDATE accounts SET password_temporary_until = 9007199254740991 ${change} WHERE id = ?`,
+    [idToBytes(id)],
+  );
+
+async function temporaryUser(scene: Scene) {
+  const account = await scene.world.seed();
+  await makeTemporary(scene, account);
+  return account;
+}
+
+/** Logs in with a temporary password. Returns the challenge. */
+async function challengeToReplace(scene: Scene, { username }: { readonly username: string }): Promise<string> {
+  return (await refusal(login(scene, username))).challenge!.challenge;
+}
+
+export const replace = ({ call }: Scene, challenge: string, newPassword = 'another long password') =>
+  call('SessionService/ChangeTemporaryPassword', { challenge, newPassword, refreshTokenTransport: BODY });
+
+/** Replaces a temporary password after a change of the account's columns. */
+async function replaceAfter(scene: Scene, change: string): Promise<void> {
+  const account = await temporaryUser(scene);
+  const challenge = await challengeToReplace(scene, account);
+  await makeTemporary(scene, account, `, ${change}`);
+  await replace(scene, challenge);
 }
 
 const logout = ({ clients }: Scene, as: CallOptions, refreshTokens: string[] = [], browserOrigin?: string) =>
@@ -77,6 +109,26 @@ export const SESSION_CALLS: Calls = {
   'SessionService/Login CREDENTIALS_EXPIRED': (scene) => loginAs(scene, { credentialsExpireAt: PAST.getTime() }),
   'SessionService/Login SECOND_FACTOR_REQUIRED': async (scene) => login(scene, (await ownerIn(scene)).account.username),
   'SessionService/Login SECOND_FACTOR_ENROLMENT_REQUIRED': (scene) => loginToEnrol(scene),
+  'SessionService/Login PASSWORD_CHANGE_REQUIRED': async (scene) => login(scene, (await temporaryUser(scene)).username),
+  'SessionService/ChangeTemporaryPassword CHALLENGE_INVALID': (scene) => replace(scene, 'garbage'),
+  'SessionService/ChangeTemporaryPassword VALIDATION_ERROR': async (scene) =>
+    replace(scene, await challengeToReplace(scene, await temporaryUser(scene)), PASSWORD),
+  'SessionService/ChangeTemporaryPassword LOGIN_POLICY_REJECTED': (scene) => replaceAfter(scene, 'interactive = 0'),
+  'SessionService/ChangeTemporaryPassword ACCOUNT_DISABLED': (scene) => replaceAfter(scene, 'disabled = 1'),
+  'SessionService/ChangeTemporaryPassword ACCOUNT_EXPIRED': (scene) => replaceAfter(scene, 'account_expires_at = 1'),
+  'SessionService/ChangeTemporaryPassword CREDENTIALS_EXPIRED': (scene) =>
+    replaceAfter(scene, 'credentials_expire_at = 1'),
+  'SessionService/ChangeTemporaryPassword SECOND_FACTOR_REQUIRED': async (scene) => {
+    const { account } = await ownerIn(scene);
+    await makeTemporary(scene, account);
+    await replace(scene, await challengeToReplace(scene, account));
+  },
+  'SessionService/ChangeTemporaryPassword SECOND_FACTOR_ENROLMENT_REQUIRED': async (scene) => {
+    await requireFactors(scene);
+    const account = await scene.world.seed({ tenantId: 'strict' });
+    await makeTemporary(scene, account);
+    await replace(scene, await challengeToReplace(scene, account));
+  },
   'SessionService/CompleteLogin CHALLENGE_INVALID': (scene) => complete(scene, 'garbage'),
   'SessionService/CompleteLogin LOGIN_POLICY_REJECTED': (scene) => completeAfter(scene, { interactive: 0 }),
   'SessionService/CompleteLogin ACCOUNT_DISABLED': (scene) => completeAfter(scene, { disabled: 1 }),

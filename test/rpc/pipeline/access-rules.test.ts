@@ -45,6 +45,7 @@ describe('access rules', () => {
       orResourceServer: false,
       fresh: true,
       refusesApplications: false,
+      orPermission: Permission.PERMISSION_UNSPECIFIED,
     });
   });
 
@@ -55,6 +56,11 @@ describe('access rules', () => {
     { credential: Credential.CREDENTIAL_REQUIRED, ownPermission: 'invoices:read' },
     { credential: Credential.CREDENTIAL_REQUIRED, permission: Permission.PERMISSION_USE_FILES, trustedGateway: true },
     { credential: Credential.CREDENTIAL_REQUIRED, permission: Permission.PERMISSION_USE_FILES, orResourceServer: true },
+    {
+      credential: Credential.CREDENTIAL_REQUIRED,
+      permission: Permission.PERMISSION_USE_FILES,
+      orPermission: Permission.PERMISSION_READ_USERS,
+    },
     { credential: Credential.CREDENTIAL_OPTIONAL },
     { credential: Credential.CREDENTIAL_IGNORED, trustedGateway: true },
   ])('are consistent: %j', (fields) => {

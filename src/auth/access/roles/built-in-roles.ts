@@ -36,6 +36,8 @@ const TENANT_ADMINISTRATION: readonly BuiltInPermission[] = [
   'MANAGE_POLICY',
   'MANAGE_WEBHOOKS',
   'MANAGE_APPLICATIONS',
+  'READ_USERS',
+  'RECOVER_USERS',
 ];
 
 /** Permissions that concern the whole service. Own roles cannot have them. */
@@ -46,6 +48,13 @@ const AUTH_GRANTS: Grants = {
   TENANT_ADMIN: TENANT_ADMINISTRATION,
   ADMIN: TENANT_ADMINISTRATION,
   OWNER: TENANT_ADMINISTRATION,
+  AUDITOR: ['READ_USERS', 'READ_AUDIT'],
+  HELP_DESK: ['READ_USERS', 'READ_AUDIT', 'MANAGE_SESSIONS', 'RECOVER_USERS'],
+};
+
+/** Permissions that others include. */
+export const INCLUDED: Readonly<Partial<Record<BuiltInPermission, readonly BuiltInPermission[]>>> = {
+  MANAGE_USERS: ['READ_USERS'],
 };
 
 /** A built-in role without its permissions. */
@@ -61,6 +70,8 @@ const KINDS: Readonly<Record<Role, Omit<RoleDefinition, 'permissions'>>> = {
   FLORIST: { inherits: [] },
   DELIVERY: { inherits: [] },
   TENANT_USER: { inherits: [] },
+  AUDITOR: { inherits: [] },
+  HELP_DESK: { inherits: [] },
 };
 
 /** Roles by name. */

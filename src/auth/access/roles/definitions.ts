@@ -190,7 +190,8 @@ function defineTenant(
   const { version, policy, shared } = stored;
   const ownRoles = withoutPermissions(stored.ownRoles, builtIn.missing);
   const roles: RoleTable = {
-    get: (name) => builtIn.roles.get(name) ?? shared.roles.get(name) ?? ownRoles.get(name),
+    // A stored role has the name of a built-in one only if the built-in one came later. It stays in force.
+    get: (name) => shared.roles.get(name) ?? ownRoles.get(name) ?? builtIn.roles.get(name),
     has: (name) => builtIn.roles.has(name) || shared.roles.has(name) || ownRoles.has(name),
   };
   const allRoles = (): ReadonlyMap<string, OwnRole> => new Map([...ownRoles, ...shared.roles]);

@@ -1,8 +1,9 @@
 // The rights of an account: its roles with all that they inherit, and the permissions that it holds. Pure functions.
-import type { Permission } from '../../../../proto/gen/authservice/access/v1/access.ts';
+import { Permission } from '../../../../proto/gen/authservice/access/v1/access.ts';
 import { isOwnPermission } from '../../../platform/formats/names.ts';
 import {
   BUILT_IN_ROLES,
+  INCLUDED,
   permissionName,
   permissionNamed,
   type RoleDefinition,
@@ -93,7 +94,8 @@ export function builtInRights(
 function holdPermissions(roles: readonly RoleDefinition[], declared: readonly string[]): HeldPermissions {
   const builtIn = new Set<Permission>();
   const own = new Set<string>();
-  for (const name of roles.flatMap(({ permissions }) => permissions)) {
+  const named = roles.flatMap(({ permissions }) => permissions);
+  for (const name of named.flatMap((one) => [one, ...(INCLUDED[one as keyof typeof INCLUDED] ?? [])])) {
     const permission = permissionNamed(name);
     if (permission === undefined) own.add(name);
     else builtIn.add(permission);
@@ -119,6 +121,22 @@ const NONE: readonly string[] = [];
 function isCovered(everyOwn: RoleDefinition['everyOwn'], name: string): boolean {
   if (everyOwn === undefined) return false;
   return name.startsWith(OF_PLATFORM) === (everyOwn === 'of-platform') && isOwnPermission(name);
+}
+
+/** The permissions of an account that must not be recovered by those who lack them. */
+const ADMINISTRATIVE = /^(?:MANAGE_|platform:)/;
+
+/**
+ * Whether an account may unlock another one, mail it a recovery, or reset its factors: it may take control of it, or has
+ * RECOVER_USERS and each administrative permission that the other one holds.
+ */
+export function canRecover(actor: HeldPermissions, target: HeldPermissions): boolean {
+  if (canTakeOver(actor, target)) return true;
+  if (!actor.has(Permission.PERMISSION_RECOVER_USERS) || isSuperAdmin(target)) return false;
+  return (
+    target.builtIn.every((one) => actor.has(one) || !ADMINISTRATIVE.test(permissionName(one))) &&
+    target.own.every((one) => actor.has(one) || !ADMINISTRATIVE.test(one))
+  );
 }
 
 /** Returns the names of the built-in and own permissions that are held: the built-in ones first. */

@@ -206,6 +206,11 @@ export async function unlock(tx: Statements, account: AccountKey): Promise<boole
   return changed > 0;
 }
 
+/** Stores when an account has last logged in, in the transaction of the login, which has locked its row. */
+export async function recordLogin(tx: Statements, account: AccountKey, now: number): Promise<void> {
+  await tx.execute(`UPDATE accounts SET last_login_at = ? WHERE ${ACCOUNT}`, [now, ...keyOf(account)]);
+}
+
 /** A text that never occurs in a column of slots. */
 const NO_SLOT = '-';
 const ENDED_SLOT = "attempt_slots = REPLACE(attempt_slots, ?, '')";

@@ -92,7 +92,8 @@ const RULES: readonly EligibilityRule[] = [
   {
     cause: 'disabled',
     appliesTo: EVERY_CREDENTIAL,
-    isViolated: ({ account }) => account.disabled,
+    // Exact, because the job that disables accounts comes later.
+    isViolated: ({ account }, { now }) => account.disabled || isPast(account.disableAt, now),
     detail: 'the account is disabled',
   },
   {
@@ -155,6 +156,12 @@ export function lockedDetail(until: number): string {
 
 export function isPast(time: number | undefined, now: number): boolean {
   return (time ?? Infinity) <= now;
+}
+
+/** Whether the access tokens of an account are accepted, if its tenant's are. */
+export function isUsable(account: StoredAccount | undefined, now: number): boolean {
+  if (account === undefined || account.disabled) return false;
+  return !isPast(account.disableAt, now) && !isPast(account.accountExpiresAt, now);
 }
 
 /** Whether the account's tenant is missing or not active. */

@@ -39,9 +39,12 @@ export function findLoginRefusal(
 
 /** Returns the refusal of a right password that is too old; undefined if it is not. */
 export function passwordExpired(
-  { credentialsExpireAt }: Pick<Account, 'credentialsExpireAt'>,
+  { credentialsExpireAt, passwordTemporaryUntil }: Pick<Account, 'credentialsExpireAt' | 'passwordTemporaryUntil'>,
   now: number,
 ): Refusal<ReasonName> | undefined {
-  if (!isPast(credentialsExpireAt, now)) return undefined;
-  return { reason: 'CREDENTIALS_EXPIRED', detail: 'the password has expired' };
+  if (isPast(passwordTemporaryUntil, now))
+    return { reason: 'CREDENTIALS_EXPIRED', detail: 'the temporary password has ended' };
+  return isPast(credentialsExpireAt, now)
+    ? { reason: 'CREDENTIALS_EXPIRED', detail: 'the password has expired' }
+    : undefined;
 }

@@ -17,7 +17,7 @@ export interface ConfirmInvitationDependencies extends Pick<
   UserDependencies,
   'administration' | 'hasher' | 'checkPassword'
 > {
-  readonly accounts: Pick<AccountStore, 'find'>;
+  readonly accounts: Pick<AccountStore, 'find' | 'hold'>;
   readonly mailTokens: MailTokens;
   readonly audit: AuditLog;
   readonly clock: Clock;
@@ -38,6 +38,9 @@ export function createConfirmInvitation(options: ConfirmInvitationDependencies) 
     const passwordHash = await hasher.hash(password, call);
     await audit.commit(call, (tx, record) =>
       administration.changeByToken(tx, record, call, account, async (locked) => {
+        // A suspension keeps invitations. It cannot begin before the transaction ends.
+        const held = await accounts.hold(tx, account);
+        if (findIneligibility('refresh-token', held, locked.now)) throw new ServiceError('MAIL_TOKEN_INVALID');
         if (!(await mailTokens.take(tx, account, 'invitation', token, call.deadline)))
           throw new ServiceError('MAIL_TOKEN_INVALID');
         // The user has read a mail to the address.

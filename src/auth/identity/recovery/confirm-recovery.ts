@@ -46,7 +46,7 @@ export function createConfirmRecovery(options: ConfirmRecoveryDependencies) {
           throw new ServiceError('MAIL_TOKEN_INVALID');
         // The user has read a mail to the address. A change of the address would have ended the token.
         if (locked.account.emailVerifiedAt === undefined) await locked.update({ emailVerifiedAt: locked.now });
-        await replacePassword(locked, passwordHash, options, call, 'recovery-used');
+        await replacePassword(locked, passwordHash, options, call, { notice: 'recovery-used' });
       }),
     );
     return {};

@@ -13,14 +13,9 @@ import { createAccountWriter, type AccountChanges, type AccountKey, type Account
 import { endedInvitation, endsMailTokens } from '../invitation/ended-invitation.ts';
 import type { TenantExists } from './account-input.ts';
 import { addAccount, takenName, type SelectReservedNames } from './add-account.ts';
-import {
-  ACCOUNT_ORDER,
-  countByRoles,
-  selectAccounts,
-  selectRoleLists,
-  type AccountFilter,
-} from './account-list-store.ts';
-import { isPast } from '../authentication/eligibility.ts';
+import { countByRoles, selectAccounts, selectRoleLists, type AccountFilter } from './account-list-store.ts';
+import { ACCOUNT_ORDER } from './account-order.ts';
+import { isPast, isUsable } from '../authentication/eligibility.ts';
 import { actorIdOf, assertCanAdminister, assertNotSelf, createFindManagedAccount } from './administrator.ts';
 import { NO_FACTORS, type Account, type StoredAccount } from '../../access/account.ts';
 import type { DefinitionsReader } from '../../access/roles/definitions.ts';
@@ -29,7 +24,7 @@ import { endMailTokens } from '../../mail/mail-tokens.ts';
 import type { Revocations } from '../../token/revocations.ts';
 import type { HeldPermissions } from '../../access/roles/rights.ts';
 import { holdDefinitions } from '../../tenancy/lock-tenant.ts';
-import { assertCanTakeOver, assertHoldable } from './give-roles.ts';
+import { assertCanRecover, assertCanTakeOver, assertHoldable } from './give-roles.ts';
 
 export { ACCOUNT_ORDER };
 
@@ -65,6 +60,9 @@ type AccountDraft = Pick<
   | 'credentialsExpireAt'
   | 'invitationExpiresAt'
 >;
+
+/** The call of a change, or the context of a job. */
+type Acting = Pick<Call, 'deadline'> & Partial<Pick<Call, 'principal'>>;
 
 type ChangeWork = (locked: LockedAccount) => Promise<void>;
 
@@ -109,7 +107,11 @@ export function createAccountAdministration(options: {
   };
 
   /** Returns a function that records an event of an account that the caller administers. */
-  const recorder = (emit: (event: AuditEvent) => void, call: Call, account: StoredAccount): LockedAccount['record'] => {
+  const recorder = (
+    emit: (event: AuditEvent) => void,
+    call: Acting,
+    account: StoredAccount,
+  ): LockedAccount['record'] => {
     const { tenantId, id: accountId, username } = account;
     const actorId = actorIdOf(call, account);
     return (event, details = {}) => emit({ event, tenantId, accountId, username, actorId, details });
@@ -119,8 +121,10 @@ export function createAccountAdministration(options: {
    * Locks what a change depends on, always in the same order: the definitions of the tenant, then the caller and the account by
    * their ids. Nothing of it can change until the transaction ends, so no parallel change gets around the decision. Throws
    * NOT_FOUND, and PERMISSION_DENIED if the account holds a permission that the caller lacks, and is not the caller's own.
+   *
+   * @param assertMay Decides on the permissions of both, in place of that.
    */
-  async function lockBoth(tx: Statements, call: Call, target: AccountKey) {
+  async function lockBoth(tx: Statements, call: Call, target: AccountKey, assertMay = assertCanTakeOver) {
     if (target.tenantId !== undefined) await holdDefinitions(database, tx, target.tenantId);
     const caller = call.principal!.account;
     const isOwn = caller.id === target.id;
@@ -136,7 +140,7 @@ export function createAccountAdministration(options: {
     const { permissions } = (early ?? (await call.recheck(tx)))!.account.rights;
     if (!isOwn) {
       assertCanAdminister(call.principal!, account);
-      assertCanTakeOver(permissions, account.rights.permissions);
+      assertMay(permissions, account.rights.permissions);
     }
     return { account, actor: permissions };
   }
@@ -156,7 +160,7 @@ export function createAccountAdministration(options: {
   async function applyChange(
     tx: Statements,
     record: (event: AuditEvent) => void,
-    call: Call,
+    call: Acting,
     { account, actor }: Pick<LockedAccount, 'account' | 'actor'>,
     work: ChangeWork,
   ): Promise<Account> {
@@ -194,8 +198,10 @@ export function createAccountAdministration(options: {
    * the updated account. Rejects with NOT_FOUND if it does not exist, and with CONFLICT if no active SUPER_ADMIN would
    * remain. Rejects with any error of `work`. After a rejection nothing has changed.
    */
-  const change = (call: Call, account: AccountKey, work: ChangeWork): Promise<Account> =>
-    audit.commit(call, (tx, record) => changeWithin(tx, record, call, account, work));
+  const change = (call: Call, account: AccountKey, work: ChangeWork, assertMay = assertCanTakeOver): Promise<Account> =>
+    audit.commit(call, async (tx, record) =>
+      applyChange(tx, record, call, await lockBoth(tx, call, account, assertMay), work),
+    );
 
   return {
     /** The user with this id within the caller's scope. Throws NOT_FOUND, also for a service account. */
@@ -203,16 +209,18 @@ export function createAccountAdministration(options: {
     /** The service account with this id within the caller's scope. Throws NOT_FOUND, also for a user. */
     findServiceAccount: (principal: Principal, id: string) => findOfKind(principal, id, false),
     change,
+    /** Changes an account as `change` does, for a caller that may only help its user to log in: see canRecover. */
+    recover: (call: Call, account: AccountKey, work: ChangeWork) => change(call, account, work, assertCanRecover),
     changeWithin,
     /**
-     * Changes an account for its owner, who has no session but a token of a mail. `work` ends the token after the account is
-     * locked, so that of parallel calls one succeeds; it throws if the token is not valid. Rejects with MAIL_TOKEN_INVALID if the
-     * account was deleted: its tokens have ended.
+     * Changes an account for its owner, who has a token of a mail or a challenge, or for a job. `work` ends the token after the account is
+     * locked, so that of parallel calls one succeeds; it throws if the token is not valid. Rejects with MAIL_TOKEN_INVALID if the account
+     * was deleted.
      */
     async changeByToken(
       tx: Statements,
       record: (event: AuditEvent) => void,
-      call: Call,
+      call: Acting,
       target: AccountKey,
       work: ChangeWork,
     ): Promise<Account> {
@@ -263,9 +271,9 @@ export function createAccountAdministration(options: {
         throw takenName(stored, error);
       }
     },
-    /** Returns one page of the accounts of one kind within a scope, newest first. */
-    list: (scope: AdminScope, filter: AccountFilter, page: CursorPage) =>
-      selectAccounts(database, definitions, scope, filter, page),
+    /** Returns one page of the accounts of one kind within a scope. Default: newest first. */
+    list: (scope: AdminScope, filter: AccountFilter, page: CursorPage, order = ACCOUNT_ORDER) =>
+      selectAccounts(database, definitions, scope, filter, page, { order, now: clock() }),
     /**
      * Disables or enables an account. A disabled account cannot use its credentials. Throws CONFLICT if the caller would
      * disable itself.
@@ -273,8 +281,9 @@ export function createAccountAdministration(options: {
     async setDisabled(call: Call, account: Account, disabled: boolean): Promise<Account> {
       if (disabled) assertNotSelf(call, account, 'disable');
       return change(call, account, async (locked) => {
-        if (locked.account.disabled === disabled) return;
-        await locked.update({ disabled });
+        const isDue = isPast(locked.account.disableAt, locked.now);
+        if (locked.account.disabled === disabled && !isDue) return;
+        await locked.update({ disabled, disableAt: undefined });
         if (disabled) {
           const sessionsEnded = await endSessions(locked.tx, account, call.deadline, locked.record);
           locked.record('account.disabled', { sessionsEnded });
@@ -288,11 +297,6 @@ export function createAccountAdministration(options: {
     tenantExists,
     definitions,
   };
-}
-
-/** Whether the access tokens of an account are accepted, if its tenant's are. */
-function isUsable(account: StoredAccount | undefined, now: number): boolean {
-  return account !== undefined && !account.disabled && !isPast(account.accountExpiresAt, now);
 }
 
 /** Creates the handler of an RPC on one user. Finds the user within the caller's scope first. Throws NOT_FOUND. */

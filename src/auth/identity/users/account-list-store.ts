@@ -2,7 +2,7 @@
 import { splitList } from '../../../platform/db/columns.ts';
 import { given, type Condition } from '../../../platform/db/query/condition.ts';
 import type { ListOrder } from '../../../platform/db/query/list-order.ts';
-import { queryPage } from '../../../platform/db/query/page-query.ts';
+import { queryPage, type Branch } from '../../../platform/db/query/page-query.ts';
 import type { CursorPage, Found } from '../../../platform/db/query/page.ts';
 import { containing, searchText } from '../../../platform/db/query/search-text.ts';
 import {
@@ -17,6 +17,8 @@ import type { Database, Reader, Row, Statements } from '../../../platform/db/typ
 import type { Account } from '../../access/account.ts';
 import type { DefinitionsReader } from '../../access/roles/definitions.ts';
 import { ACCOUNT_COLUMNS, readAccounts } from '../account-row.ts';
+import { ACCOUNT_ORDER, indexOfOrder } from './account-order.ts';
+import { INDEX_OF_STATE, inState, type AccountState } from './account-state.ts';
 
 export interface AccountFilter {
   readonly interactive: boolean;
@@ -24,36 +26,40 @@ export interface AccountFilter {
   readonly query: string | undefined;
   readonly role?: string | undefined;
   readonly disabled: boolean | undefined;
+  readonly state?: AccountState | undefined;
 }
 
-/** Newest first: ids ascend with time. */
-export const ACCOUNT_ORDER: ListOrder = { key: [{ column: 'a.id', kind: 'id' }], descending: true };
+/** The order of a list, and the time at which the states of its users are judged. */
+export interface Listing {
+  readonly order: ListOrder;
+  readonly now: number;
+}
 
-/** Accounts within a scope, newest first. */
+/**
+ * Rows of a filter up to which a page in another order than that of the index of the filter is sorted. Of more rows, the index of the
+ * order has those of a page close to each other.
+ */
+const MAX_SORTED = 50_000;
+
+/** Accounts within a scope. */
 export async function selectAccounts(
   database: Database,
   definitions: DefinitionsReader,
   scope: AdminScope,
-  { interactive, query, role, disabled }: AccountFilter,
+  filter: AccountFilter,
   page: CursorPage,
+  listing: Listing = { order: ACCOUNT_ORDER, now: 0 },
 ): Promise<Found<Account>> {
+  const branch = await branchOf(database, scope, filter, listing, page.reader);
   const found = await queryPage(
     database,
     {
       table: 'accounts',
       alias: 'a',
       primaryKey: ['tenant_id', 'id'],
-      order: ACCOUNT_ORDER,
+      order: listing.order,
       scope,
-      branches: [
-        {
-          index: indexOf(database, scope),
-          matching: [
-            { sql: 'a.interactive = ?', values: [interactive ? 1 : 0] },
-            ...filtersOf(database, { query, role, disabled }),
-          ],
-        },
-      ],
+      branches: [branch],
       columns: ACCOUNT_COLUMNS,
       joins: `LEFT JOIN ${useIndex(database, 'tenants', 't', 'PRIMARY')} ON t.id = a.tenant_id`,
       read: (row: Row) => row,
@@ -63,10 +69,45 @@ export async function selectAccounts(
   return { ...found, items: (await readAccounts(found.items, definitions)).map(({ account }) => account) };
 }
 
-/** The index has the order of the list, and not that of a filter. */
-function filtersOf(database: Database, { query, role, disabled }: Omit<AccountFilter, 'interactive'>) {
+/** Chooses the index: that of the order, or that of the filters if few rows match them, which are sorted then. */
+async function branchOf(
+  database: Database,
+  scope: AdminScope,
+  { interactive, state, ...rest }: AccountFilter,
+  { order, now }: Listing,
+  reader: Reader,
+): Promise<Branch> {
+  const ofFilters = indexOf(database, scope);
+  const ofOrder = indexOfOrder(order, scope) ?? ofFilters;
+  const filters = filtersOf(database, { ...rest, state });
+  const of = (index: Index): Branch => ({
+    index,
+    matching: [
+      // SQLite cannot be told to use a unique key, and must not choose an index of the kind instead.
+      { sql: `${index === 'UNIQUE username' ? '+' : ''}a.interactive = ?`, values: [interactive ? 1 : 0] },
+      ...filters,
+      ...inState(state, now),
+    ],
+  });
+  const ofState = state && INDEX_OF_STATE[state];
+  const selective = ofState ?? (filters.length > 0 && ofOrder !== ofFilters ? ofFilters : undefined);
+  if (selective === undefined) return of(ofOrder);
+  const { matching } = of(selective);
+  const within = [scopeCondition('a.tenant_id', scope), ...matching, { sql: database.whileWanted('a'), values: [] }];
+  const [found] = await database.queryLong<{ readonly found: number | string }>(
+    `SELECT COUNT(*) AS found FROM (SELECT 1 AS one FROM ${useIndex(database, 'accounts', 'a', selective)}
+      WHERE ${within.map(({ sql }) => sql).join(' AND ')} LIMIT ${MAX_SORTED + 1}) AS matching`,
+    within.flatMap(({ values }) => values),
+    reader,
+  );
+  return of(Number(found!.found) > MAX_SORTED ? ofOrder : selective);
+}
+
+/** The index has the order of the list by id, and not that of a filter. */
+function filtersOf(database: Database, { query, role, disabled, state }: Omit<AccountFilter, 'interactive'>) {
   const filters = [
     ...given(disabled === undefined ? undefined : Number(disabled), 'a.disabled = ?'),
+    ...given(state === undefined ? undefined : Number(state === 'DISABLED'), 'a.disabled = ?'),
     ...holding(role),
     ...withText(database, query),
   ];

@@ -60,7 +60,7 @@ export function assertCanAdminister(principal: Principal, account: Pick<Account,
 }
 
 /** Returns the id of the account that acts on another, for the audit log; undefined if it acts on itself. */
-export function actorIdOf(call: Call, account: Pick<Account, 'id'>): string | undefined {
+export function actorIdOf(call: Partial<Pick<Call, 'principal'>>, account: Pick<Account, 'id'>): string | undefined {
   const actor = call.principal?.account.id;
   return actor === account.id ? undefined : actor;
 }

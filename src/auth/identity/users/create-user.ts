@@ -2,7 +2,8 @@ import type {
   CreateUserRequest,
   CreateUserResponse,
 } from '../../../../proto/gen/authservice/identity/v1/identity_service.ts';
-import type { RequestViolations } from '../../../platform/rpc/request-violations.ts';
+import { requestCheckOf } from '../../../platform/rpc/contract/contracts.ts';
+import { createRequestViolations, type RequestViolations } from '../../../platform/rpc/request-violations.ts';
 import { loadThenCheckReferences } from '../../../platform/rpc/service.ts';
 import {
   assertCanGrantRoles,
@@ -17,53 +18,69 @@ import { assertPassword } from './password-policy.ts';
 import { userMessage, type UserDependencies } from './users.ts';
 import type { Call } from '../../access/principal.ts';
 
+/** Compiled at the first use. */
+const checkRequest = once(() => requestCheckOf('/authservice.identity.v1.IdentityService/CreateUser'));
+
+function once<T>(create: () => T): () => T {
+  let created: T | undefined;
+  return () => (created ??= create());
+}
+
 /** IdentityService.CreateUser. */
 export function createUserCreation(options: UserDependencies) {
   const { administration, accounts, hasher, checkPassword, invitations, clock } = options;
 
-  return loadThenCheckReferences(
-    async () => {},
-    async (request: CreateUserRequest, call: Call, _found, violations): Promise<CreateUserResponse> => {
-      const principal = call.principal!;
-      const { username, name, email, password, accountExpiresAt, credentialsExpireAt } = request;
-      const holdable = request.tenantId === undefined ? SUPER_ADMIN_ONLY : ROLES_OF_TENANTS;
-      await checkRoles(violations, administration.definitions, principal, request, holdable);
-      const ownTenantId = principal.account.tenantId ?? request.tenantId;
-      const invitation = checkInvitation(violations, request, ownTenantId);
-      violations.assertNone();
-      if (password !== undefined)
-        await assertPassword(checkPassword, 'password', password, { tenantId: ownTenantId, username, email });
-      const tenantId = await tenantOfNewAccount(principal, request.tenantId, administration.tenantExists);
-      assertCanGrantRoles(principal, request.roles);
-
-      const draft = {
-        username,
-        name,
-        email,
-        interactive: true,
-        resourceServer: false,
-        roles: request.roles,
-        accountExpiresAt: accountExpiresAt?.getTime(),
-        credentialsExpireAt: credentialsExpireAt?.getTime(),
-        tenantId,
-        invitationExpiresAt: invitation?.newExpiry(),
-      };
-      await invitation?.assertWithinLimits({ tenantId, id: `${tenantId}/${username}` }, call);
-      const passwordHash = password === undefined ? undefined : await hasher.hash(password, call);
-      const account = await administration.create(
-        call,
-        draft,
-        passwordHash,
-        async ({ tx, account: created, record }) => {
-          if (invitation === undefined) return;
-          const to = emailToInvite(await accounts.hold(tx, created), clock());
-          await invitation.send(tx, created, to, draft.invitationExpiresAt!);
-          record('account.invited');
-        },
-      );
-      return { user: userMessage(account, clock()) };
+  return {
+    createUser: loadThenCheckReferences(
+      async () => {},
+      (request: CreateUserRequest, call: Call, _found, violations) => create(request, call, violations),
+    ),
+    /** Creates a user of a request that was not checked yet, within another call. */
+    createChecked(unchecked: CreateUserRequest, call: Call): Promise<CreateUserResponse> {
+      const { message, violations } = checkRequest().inspect(unchecked);
+      return create(message, call, createRequestViolations(violations));
     },
-  );
+  };
+
+  async function create(
+    request: CreateUserRequest,
+    call: Call,
+    violations: RequestViolations,
+  ): Promise<CreateUserResponse> {
+    const principal = call.principal!;
+    const { username, name, email, password, accountExpiresAt, credentialsExpireAt } = request;
+    const holdable = request.tenantId === undefined ? SUPER_ADMIN_ONLY : ROLES_OF_TENANTS;
+    await checkRoles(violations, administration.definitions, principal, request, holdable);
+    const ownTenantId = principal.account.tenantId ?? request.tenantId;
+    const invitation = checkInvitation(violations, request, ownTenantId);
+    violations.assertNone();
+    if (password !== undefined)
+      await assertPassword(checkPassword, 'password', password, { tenantId: ownTenantId, username, email });
+    const tenantId = await tenantOfNewAccount(principal, request.tenantId, administration.tenantExists);
+    assertCanGrantRoles(principal, request.roles);
+
+    const draft = {
+      username,
+      name,
+      email,
+      interactive: true,
+      resourceServer: false,
+      roles: request.roles,
+      accountExpiresAt: accountExpiresAt?.getTime(),
+      credentialsExpireAt: credentialsExpireAt?.getTime(),
+      tenantId,
+      invitationExpiresAt: invitation?.newExpiry(),
+    };
+    await invitation?.assertWithinLimits({ tenantId, id: `${tenantId}/${username}` }, call);
+    const passwordHash = password === undefined ? undefined : await hasher.hash(password, call);
+    const account = await administration.create(call, draft, passwordHash, async ({ tx, account: created, record }) => {
+      if (invitation === undefined) return;
+      const to = emailToInvite(await accounts.hold(tx, created), clock());
+      await invitation.send(tx, created, to, draft.invitationExpiresAt!);
+      record('account.invited');
+    });
+    return { user: userMessage(account, clock()) };
+  }
 
   /** Adds the violations of a user with neither or both of password and invitation. Returns what sends the invitation, if any. */
   function checkInvitation(

@@ -4,7 +4,7 @@ import type { Statements } from '../../../platform/db/types.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import type { StoredAccount } from '../../access/account.ts';
 import type { Definitions, DefinitionsReader } from '../../access/roles/definitions.ts';
-import { canGive, canTakeOver, type HeldPermissions, type Rights } from '../../access/roles/rights.ts';
+import { canGive, canRecover, canTakeOver, type HeldPermissions, type Rights } from '../../access/roles/rights.ts';
 import { findExcess } from '../../access/roles/role-limits.ts';
 import { unknownRole } from './account-input.ts';
 
@@ -12,6 +12,14 @@ import { unknownRole } from './account-input.ts';
 export function assertCanTakeOver(actor: HeldPermissions, target: HeldPermissions): void {
   if (canTakeOver(actor, target)) return;
   throw new ServiceError('PERMISSION_DENIED', { detail: 'the account holds a permission that the caller lacks' });
+}
+
+/** Throws PERMISSION_DENIED if the caller may not unlock the account, mail it a recovery, or reset its factors. */
+export function assertCanRecover(actor: HeldPermissions, target: HeldPermissions): void {
+  if (canRecover(actor, target)) return;
+  throw new ServiceError('PERMISSION_DENIED', {
+    detail: 'the account holds an administrative permission that the caller lacks',
+  });
 }
 
 /** Throws PERMISSION_DENIED if the caller lacks a permission that it wants to give or take. */

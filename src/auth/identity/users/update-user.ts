@@ -1,4 +1,5 @@
 import { Permission } from '../../../../proto/gen/authservice/access/v1/access.ts';
+import type { Precondition } from '../../../../proto/gen/authservice/record/v1/record.ts';
 import type {
   SetUserRolesRequest,
   SetUserRolesResponse,
@@ -7,6 +8,8 @@ import type {
   UserFields,
 } from '../../../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { loadThenCheckReferences } from '../../../platform/rpc/service.ts';
+import { ServiceError } from '../../../platform/errors.ts';
+import type { Account } from '../../access/account.ts';
 import type { Call } from '../../access/principal.ts';
 import type { AccountChanges } from '../account-store.ts';
 import { assertHoldable } from './give-roles.ts';
@@ -21,11 +24,13 @@ export function createUpdateUser({ administration, requireFresh, notify, clock }
   return onUser(administration, async (request: UpdateUserRequest, call, user): Promise<UpdateUserResponse> => {
     const changes = maskedChanges(request.user ?? {}, request.updateMask!);
     if ('email' in changes) await requireFresh(call.principal!);
+    if (changes.disableAt !== undefined) assertNotSelf(call, user, 'disable');
     const now = clock();
     if (isPast(changes.accountExpiresAt, now) || isPast(changes.credentialsExpireAt, now))
       assertNotSelf(call, user, 'expire');
 
     const work = async (locked: LockedAccount) => {
+      assertVersion(locked.account, request.precondition);
       const fields = FIELDS.filter((field) => field in changes && changes[field] !== locked.account[field]);
       if (fields.length === 0) return;
       await locked.update({ ...changes, ...(fields.includes('email') && { emailVerifiedAt: undefined }) });
@@ -38,7 +43,13 @@ export function createUpdateUser({ administration, requireFresh, notify, clock }
   });
 }
 
-const FIELDS = ['name', 'email', 'accountExpiresAt', 'credentialsExpireAt'] as const;
+/** Throws PRECONDITION_FAILED if the caller has seen another version of the account. */
+function assertVersion({ version = 1 }: Account, precondition: Precondition | undefined): void {
+  if (precondition === undefined || precondition.versions.includes(version)) return;
+  throw new ServiceError('PRECONDITION_FAILED', { detail: `the user is in version ${version}` });
+}
+
+const FIELDS = ['name', 'email', 'accountExpiresAt', 'credentialsExpireAt', 'disableAt'] as const;
 
 /** Returns the fields that the mask names. A field without a value is removed. */
 function maskedChanges(user: UserFields, mask: readonly string[]): AccountChanges {
@@ -46,6 +57,7 @@ function maskedChanges(user: UserFields, mask: readonly string[]): AccountChange
     ...(mask.includes('name') && { name: user.name! }),
     ...(mask.includes('email') && { email: user.email }),
     ...(mask.includes('account_expires_at') && { accountExpiresAt: user.accountExpiresAt?.getTime() }),
+    ...(mask.includes('disable_at') && { disableAt: user.disableAt?.getTime() }),
     ...(mask.includes('credentials_expire_at') && { credentialsExpireAt: user.credentialsExpireAt?.getTime() }),
   };
 }
@@ -69,6 +81,7 @@ export function createSetUserRoles(options: UserDependencies) {
 
       const changed = await administration.change(call, user, async (locked) => {
         const { tx, actor, account } = locked;
+        assertVersion(account, request.precondition);
         const target = { tenantId: account.tenantId, roles };
         const { permissions } = await assertHoldable(tx, administration.definitions, target, actor);
         if (!permissions.has(Permission.PERMISSION_MANAGE_USERS)) assertNotSelf(call, user, 'demote');

@@ -7,6 +7,8 @@ import type {
   EnableUserRequest,
   GetUserRequest,
   GetUserResponse,
+  ListUserPermissionsRequest,
+  ListUserPermissionsResponse,
   ListUsersRequest,
   ListUsersResponse,
   UnlockUserRequest,
@@ -14,6 +16,7 @@ import type {
   User,
 } from '../../../../proto/gen/authservice/identity/v1/identity_service.ts';
 import type { Clock } from '../../../platform/clock.ts';
+import type { Statements } from '../../../platform/db/types.ts';
 import { listPageInfo, listPageOf } from '../../../platform/rpc/paging.ts';
 import type { RequireFresh } from '../../../platform/rpc/pipeline/admission.ts';
 import type { Invitations } from '../invitation/invitations.ts';
@@ -25,11 +28,14 @@ import { unlock } from '../authentication/account-lock.ts';
 import type { AuthenticationManager } from '../authentication/authentication-manager.ts';
 import { isLocked } from '../authentication/eligibility.ts';
 import type { PasswordHasher } from '../authentication/password-hasher.ts';
-import { ACCOUNT_ORDER, onUser, type AccountAdministration, type EndSessions } from './account-administration.ts';
+import { onUser, type AccountAdministration, type EndSessions } from './account-administration.ts';
 import { assertKnownRole } from './account-input.ts';
+import { accountOrder } from './account-order.ts';
+import { stateOf, USER_STATE } from './account-state.ts';
 import { assertNotSelf, narrowScope } from './administrator.ts';
 import type { CheckPassword } from './password-policy.ts';
 import type { Account } from '../../access/account.ts';
+import { permissionNames } from '../../access/roles/rights.ts';
 
 /** The dependencies of the user RPCs. */
 export interface UserDependencies {
@@ -39,6 +45,8 @@ export interface UserDependencies {
   readonly hasher: PasswordHasher;
   readonly checkPassword: CheckPassword;
   readonly endSessions: EndSessions;
+  /** Stores the end of the sessions with each of them, because the account is deleted. */
+  readonly closeSessions: (tx: Statements, account: Account, now: number) => Promise<void>;
   /** Ends the sessions of a user whose roles have changed. */
   readonly endSessionsAlone: EndSessions;
   readonly requireFresh: RequireFresh<Principal>;
@@ -49,7 +57,7 @@ export interface UserDependencies {
 }
 
 /** IdentityService: the RPCs on one user, and the list. */
-export function userHandlers({ administration, endSessions, clock }: UserDependencies) {
+export function userHandlers({ administration, endSessions, closeSessions, clock }: UserDependencies) {
   const setDisabled = (disabled: boolean) =>
     onUser(
       administration,
@@ -63,13 +71,28 @@ export function userHandlers({ administration, endSessions, clock }: UserDepende
       user: userMessage(user, clock()),
     })),
 
+    listUserPermissions: onUser(
+      administration,
+      async (_request: ListUserPermissionsRequest, _call, user): Promise<ListUserPermissionsResponse> => {
+        const { rightsOf } = await administration.definitions.load({ tenantId: user.tenantId, version: null });
+        const givers = user.roles.map((role) => ({ role, gives: permissionNames(rightsOf([role]).permissions) }));
+        const permissions = permissionNames(rightsOf(user.roles).permissions).map((permission) => ({
+          permission,
+          roles: givers.filter(({ gives }) => gives.includes(permission)).map(({ role }) => role),
+        }));
+        return { permissions };
+      },
+    ),
+
     async listUsers(request: ListUsersRequest, call: Call): Promise<ListUsersResponse> {
-      const page = listPageOf(request, call, ACCOUNT_ORDER);
+      const order = accountOrder(request.sort ?? '');
+      const page = listPageOf(request, call, order);
       const { query, role, disabled } = request;
+      const state = request.state === undefined ? undefined : USER_STATE.nameOf(request.state);
       const scope = narrowScope(call.principal!, request.tenantId);
       if (role !== undefined) await assertKnownRole(administration.definitions, scope, role);
-      const filter = { interactive: true, query, role, disabled };
-      const found = await administration.list(scope, filter, page);
+      const filter = { interactive: true, query, role, disabled, state };
+      const found = await administration.list(scope, filter, page, order);
       const now = clock();
       return { users: found.items.map((account) => userMessage(account, now)), page: listPageInfo(page, found) };
     },
@@ -78,7 +101,7 @@ export function userHandlers({ administration, endSessions, clock }: UserDepende
     enableUser: setDisabled(false),
 
     unlockUser: onUser(administration, async (_request: UnlockUserRequest, call, user): Promise<UnlockUserResponse> => {
-      const changed = await administration.change(call, user, async (locked) => {
+      const changed = await administration.recover(call, user, async (locked) => {
         const { loginFailedCount } = locked.account;
         if (await unlock(locked.tx, locked.account)) locked.record('account.unlocked', { loginFailedCount });
       });
@@ -90,6 +113,7 @@ export function userHandlers({ administration, endSessions, clock }: UserDepende
       assertNotSelf(call, user, 'delete');
       await administration.change(call, user, async (locked) => {
         const sessionsEnded = await endSessions(locked.tx, user, call.deadline, locked.record);
+        await closeSessions(locked.tx, user, locked.now);
         await locked.remove();
         locked.record('account.deleted', { sessionsEnded });
       });
@@ -113,5 +137,10 @@ export function userMessage(account: Account, now: number): User {
     ...(locked && { lockedUntil: new Date(lockedUntil!) }),
     emailVerified: account.emailVerifiedAt !== undefined,
     ...(invitationExpiresAt !== undefined && { invitationExpiresAt: new Date(invitationExpiresAt) }),
+    version: account.version ?? 1,
+    ...(account.lastLoginAt !== undefined && { lastLoginAt: new Date(account.lastLoginAt) }),
+    factors: [...account.factors],
+    state: USER_STATE.valueOf(stateOf(account, now)),
+    ...(account.disableAt !== undefined && { disableAt: new Date(account.disableAt) }),
   };
 }

@@ -144,6 +144,15 @@ export async function selectSurplus(
   };
 }
 
+/** Counts the live grants of an account. */
+export async function countLiveOf(tx: Statements, account: AccountAddress, now: number): Promise<number> {
+  const [row] = await tenantScope(tx, account.tenantId).query<{ count: number }>(
+    `SELECT COUNT(*) AS count FROM grants g WHERE g.tenant_id = :tenant AND g.account_id = ? AND ${LIVE}`,
+    [idToBytes(account.id), now, now],
+  );
+  return row!.count;
+}
+
 /** Returns the live grants of an account for an application. */
 export async function selectLive(
   tx: Statements,

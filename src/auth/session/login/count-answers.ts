@@ -30,7 +30,7 @@ export const createAnswerCounts = (): ProofCounts =>
   createProofCounts({
     name: 'second_factor_answers_total',
     help: 'Answers to challenges of logins, by the method of the second factor and by outcome.',
-    methods: { totp: 'totp', recoveryCode: 'recovery-code', passkey: 'passkey' },
+    methods: { totp: 'totp', recoveryCode: 'recovery-code', accessCode: 'access-code', passkey: 'passkey' },
   });
 
 export const createConfirmationCounts = (): ProofCounts =>

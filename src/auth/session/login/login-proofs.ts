@@ -38,6 +38,7 @@ export function createPrepareProof({ useCode, confirmTotp, passkeys }: LoginProo
   const prepare: Readonly<Record<ProofCase, PrepareProof>> = {
     totp: code('totp'),
     recoveryCode: code('recovery-code'),
+    accessCode: code('access-code'),
     passkey: createPreparePasskey(passkeys),
   };
   return (proof: PresentedProof, challenge: OpenChallenge) => prepare[proof.$case](proof.value, challenge);
@@ -51,6 +52,10 @@ function failEnrolment({ refuse, account }: ProofUse, method: CodeKind): WrongPr
 /** Returns the one proof of a request. Throws VALIDATION_ERROR without one. */
 export function requireProof({ proof }: Pick<CompleteLoginRequest, 'proof'>): PresentedProof {
   if (proof) return proof;
-  const violation = { message: 'is required: totp, recoveryCode or passkey', format: 'required', props: ['proof'] };
+  const violation = {
+    message: 'is required: totp, recoveryCode, accessCode or passkey',
+    format: 'required',
+    props: ['proof'],
+  };
   throw new ServiceError('VALIDATION_ERROR', { violations: [violation] });
 }

@@ -1,37 +1,33 @@
 import type { LoginRequest, LoginResponse } from '../../../../proto/gen/authservice/session/v1/session_service.ts';
-import { ServiceError, type LoginChallenge, type Violation } from '../../../platform/errors.ts';
+import { ServiceError, type Violation } from '../../../platform/errors.ts';
 import { MISSING_LOGIN_CREDENTIALS } from '../../../platform/problem/catalogue.ts';
-import type { ChallengeKind, Challenges } from '../../factors/challenges.ts';
-import { decideFactors, type FactorOptions } from '../../factors/decide-factors.ts';
 import type { AuthenticationManager } from '../../identity/authentication/authentication-manager.ts';
 import { canonicalUsername, isPossiblePassword, PASSWORD_LENGTH, USERNAME_LENGTH } from '../../identity/login-name.ts';
 import type { TenantPolicy } from '../../access/policy/effective-policy.ts';
 import { BY_PASSWORD } from '../../access/authentication.ts';
 import type { Call } from '../../access/principal.ts';
 import { createLimitFailures, type LoginFailureDependencies } from './failure-limit.ts';
+import { createFindNextStep, stepRequired, type NextStep, type NextStepDependencies } from './next-step.ts';
 import { createRunLogin, type OpenSessionDependencies } from './open-session.ts';
 import { allowsOrigin, ORIGIN_NOT_ALLOWED } from '../session-limits.ts';
 import { browserOriginOf } from '../transport/browser-origin.ts';
 import { policyOf, type TransportPolicies } from '../transport/transport-policy.ts';
 
-export interface LoginDependencies extends OpenSessionDependencies, LoginFailureDependencies {
+export interface LoginDependencies extends OpenSessionDependencies, LoginFailureDependencies, NextStepDependencies {
   readonly manager: AuthenticationManager;
-  readonly loginChallenges: Pick<Challenges, 'create'>;
   readonly transports: TransportPolicies;
-  readonly factorOptions: FactorOptions;
 }
 
 /** The result of a right password. */
-type Outcome =
-  | { readonly response: LoginResponse }
-  | { readonly kind: ChallengeKind; readonly challenge: LoginChallenge };
+type Outcome = { readonly response: LoginResponse } | { readonly step: NextStep };
 
 /**
- * SessionService.Login: creates a session from a username and a password. If the account needs a second factor, it creates a challenge
- * instead: no session exists before all factors are proven.
+ * SessionService.Login: creates a session from a username and a password. If the account needs a second factor or another password, it
+ * creates a challenge instead: no session exists before all factors are proven.
  */
 export function createLogin(options: LoginDependencies) {
-  const { manager, loginChallenges, transports, factorOptions } = options;
+  const { manager, transports } = options;
+  const findNextStep = createFindNextStep(options);
   const runLogin = createRunLogin(options);
   const limitFailures = createLimitFailures(options);
 
@@ -56,15 +52,12 @@ export function createLogin(options: LoginDependencies) {
     return limitFailures(call, async () => {
       const outcome = await runLogin(call, (prepare) =>
         manager.authenticate<Outcome>(attempt, call, async (account, policy) => {
-          const decision = decideFactors(account, policy.effective, factorOptions);
-          if (decision.kind === 'unusable') throw new ServiceError('LOGIN_POLICY_REJECTED', { detail: UNUSABLE });
-          if (decision.kind !== 'none') {
-            const { kind, methods } = decision;
-            const terms = { kind, transport: transport.stored, origin: origin.text, rememberMe: request.rememberMe };
-            const { challenge, insert } = loginChallenges.create(account, methods, terms);
+          const terms = { transport: transport.stored, origin: origin.text, rememberMe: request.rememberMe };
+          const step = findNextStep(account, policy, terms);
+          if (step) {
             return async (tx) => {
-              await insert(tx, call.deadline);
-              return { kind, challenge };
+              await step.insert(tx, call.deadline);
+              return { step };
             };
           }
           const open = await prepare(asked, account, policy);
@@ -72,17 +65,10 @@ export function createLogin(options: LoginDependencies) {
         }),
       );
       if ('response' in outcome) return outcome.response;
-      throw new ServiceError(CHALLENGE_REASONS[outcome.kind], { challenge: outcome.challenge });
+      throw stepRequired(outcome.step);
     });
   };
 }
-
-const UNUSABLE = 'the account has passkeys only, and app.security.passkeys.enabled is false';
-
-const CHALLENGE_REASONS = {
-  factor: 'SECOND_FACTOR_REQUIRED',
-  enrolment: 'SECOND_FACTOR_ENROLMENT_REQUIRED',
-} as const;
 
 function presentedCredentials(request: LoginRequest): { username: string; password: string } {
   const username = canonicalUsername(request.username);

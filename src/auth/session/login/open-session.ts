@@ -13,6 +13,7 @@ import { DependencyUnavailableError } from '../../../platform/errors.ts';
 import { withoutForbiddenCharacters } from '../../../platform/formats/characters.ts';
 import type { AuditEvent } from '../../audit/trail/audit-log.ts';
 import { accountMessage } from '../../identity/account-message.ts';
+import { recordLogin } from '../../identity/authentication/account-lock.ts';
 import { authenticationEvent } from '../../identity/authentication/authenticate-client.ts';
 import type { TenantPolicy } from '../../access/policy/effective-policy.ts';
 import type { Account } from '../../access/account.ts';
@@ -82,6 +83,7 @@ export function createRunLogin({ sessions, endSession, retries, tokens, clock }:
           inserted = session;
           const client = { address: call.clientAddress, userAgent: shownUserAgent(request) };
           await sessions.insert(tx, session, client, call.deadline);
+          await recordLogin(tx, current, session.createdAt);
           const known = await noteLoginClient(tx, current, client, clock());
           const { userAgent } = client;
           const sessionId = session.id;

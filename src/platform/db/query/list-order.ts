@@ -19,8 +19,8 @@ interface Kind {
   readonly fromSql: (value: StoredValue) => number | string;
 }
 
-/** Most bytes of a text. */
-const MAX_TEXT = 63;
+/** Most UTF-16 units of a text: a username has up to 254 characters. */
+const MAX_TEXT = 508;
 
 const KINDS: Readonly<Record<KeyKind, Kind>> = {
   time: {

@@ -106,9 +106,12 @@ async function countRows(database: ListDatabase, query: KeyQuery, reader: Reader
 
 type KeyQuery = Pick<PageQuery<never, unknown>, 'table' | 'alias' | 'primaryKey' | 'order' | 'scope' | 'branches'>;
 
-/** The part of a text that is the same for all branches and conditions of a list. */
-function shapeOf(kind: string, { table, branches }: KeyQuery): string {
-  return [kind, table, ...branches.map(({ index, matching }) => `${index.toString()}:${matching.length}`)].join(' ');
+/** The part of a text that its conditions do not tell. */
+function shapeOf(kind: string, { table, order, branches }: KeyQuery): string {
+  const sorted = order.key.map(({ column }) => column).join();
+  return [kind, table, sorted, ...branches.map(({ index, matching }) => `${index.toString()}:${matching.length}`)].join(
+    ' ',
+  );
 }
 
 /** The columns by which a row is found again. */

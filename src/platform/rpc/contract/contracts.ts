@@ -84,6 +84,13 @@ function compileContract(input: DescMessage, rules: Pick<Descriptors, 'ruleOf'>)
   };
 }
 
+/** Returns the check of the requests of one of the core's own RPCs, for requests that another RPC contains. */
+export function requestCheckOf(path: string): Validate {
+  const { methods, ruleOf } = ownDescriptors();
+  const { input } = methods.find(({ parent, name }) => path === `/${parent.typeName}/${name}`)!;
+  return validator(compileCheck(input, { ruleOf }));
+}
+
 /** Accepts every message unchanged. */
 export const NO_RULES: Validate = Object.assign(<Message>(message: Message): Message => message, {
   inspect: <Message>(message: Message): Inspected<Message> => ({ message, violations: [] }),

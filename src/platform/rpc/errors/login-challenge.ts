@@ -13,6 +13,7 @@ const METHODS: ReadonlyMap<FactorMethod, ProtoMethod> = new Map([
   ['totp', ProtoMethod.FACTOR_METHOD_TOTP],
   ['passkey', ProtoMethod.FACTOR_METHOD_PASSKEY],
   ['recovery-code', ProtoMethod.FACTOR_METHOD_RECOVERY_CODE],
+  ['access-code', ProtoMethod.FACTOR_METHOD_ACCESS_CODE],
 ]);
 
 /** Whether a text is the name of a method. */

@@ -39,7 +39,7 @@ export function readAccessRules(file?: URL): AccessRules {
 /** Returns a rule without the members that the descriptors add to messages. */
 function toRule(rule: Rule): Rule {
   const { credential, permission, refusesApiKeys, trustedGateway, ownPermission, orResourceServer, fresh } = rule;
-  const { refusesApplications } = rule;
+  const { refusesApplications, orPermission } = rule;
   return {
     credential,
     permission,
@@ -49,6 +49,7 @@ function toRule(rule: Rule): Rule {
     orResourceServer,
     fresh,
     refusesApplications,
+    orPermission,
   };
 }
 
@@ -66,7 +67,9 @@ const PERMISSIONS: ReadonlySet<Permission> = new Set(
 
 function isRule(rule: Rule | undefined): boolean {
   if (rule === undefined || !PERMISSIONS.has(rule.permission)) return false;
-  if (rule.orResourceServer && rule.permission === Permission.PERMISSION_UNSPECIFIED) return false;
+  if (!PERMISSIONS.has(rule.orPermission)) return false;
+  const hasAlternative = rule.orResourceServer || rule.orPermission !== Permission.PERMISSION_UNSPECIFIED;
+  if (hasAlternative && rule.permission === Permission.PERMISSION_UNSPECIFIED) return false;
   if (rule.fresh && !rule.refusesApiKeys) return false;
   if (rule.ownPermission !== '' && !isOwnPermission(rule.ownPermission)) return false;
   if (rule.credential === Credential.CREDENTIAL_REQUIRED) return true;

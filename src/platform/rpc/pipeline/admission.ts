@@ -73,10 +73,12 @@ export async function readmit<C extends Caller>(
 }
 
 function assertRule(rule: Rule, principal: Caller): void {
-  const { permission, ownPermission, refusesApiKeys, orResourceServer, refusesApplications, fresh } = rule;
+  const { permission, orPermission, ownPermission, refusesApiKeys, orResourceServer, refusesApplications, fresh } =
+    rule;
   const isExempt =
     permission === Permission.PERMISSION_UNSPECIFIED || (orResourceServer && principal.account.resourceServer);
-  if (!isExempt && !principal.permissions.has(permission)) {
+  const suffices = [permission, orPermission].some((one) => principal.permissions.has(one));
+  if (!isExempt && !suffices) {
     throw new ServiceError('PERMISSION_DENIED', { detail: `The account lacks ${enumName(Permission, permission)}` });
   }
   if (ownPermission !== '' && !principal.permissions.has(ownPermission)) {

@@ -89,6 +89,13 @@ export const Permission = {
   PERMISSION_MANAGE_WEBHOOKS: 23,
   /** PERMISSION_MANAGE_APPLICATIONS - Applications that log in users of the caller's tenant (SUPER_ADMIN: of every tenant). */
   PERMISSION_MANAGE_APPLICATIONS: 24,
+  /** PERMISSION_READ_USERS - Read users, their second factors, sessions and roles, of the caller's tenant (SUPER_ADMIN: of every tenant). MANAGE_USERS includes it. */
+  PERMISSION_READ_USERS: 25,
+  /**
+   * PERMISSION_RECOVER_USERS - Unlock users of the caller's tenant (SUPER_ADMIN: of every tenant), mail them recoveries, and reset their second factors. Unlike
+   * other changes of a user, only its permissions that begin with MANAGE_ or `platform:` must be held by the caller too.
+   */
+  PERMISSION_RECOVER_USERS: 26,
   UNRECOGNIZED: -1,
 } as const;
 
@@ -120,6 +127,8 @@ export namespace Permission {
   export type PERMISSION_MANAGE_POLICY = typeof Permission.PERMISSION_MANAGE_POLICY;
   export type PERMISSION_MANAGE_WEBHOOKS = typeof Permission.PERMISSION_MANAGE_WEBHOOKS;
   export type PERMISSION_MANAGE_APPLICATIONS = typeof Permission.PERMISSION_MANAGE_APPLICATIONS;
+  export type PERMISSION_READ_USERS = typeof Permission.PERMISSION_READ_USERS;
+  export type PERMISSION_RECOVER_USERS = typeof Permission.PERMISSION_RECOVER_USERS;
   export type UNRECOGNIZED = typeof Permission.UNRECOGNIZED;
 }
 
@@ -167,6 +176,8 @@ export interface Rule {
    * own pages act for the user here.
    */
   refusesApplications: boolean;
+  /** A permission that suffices instead of `permission`. Only with a permission. */
+  orPermission: Permission;
 }
 
 function createBaseRule(): Rule {
@@ -179,6 +190,7 @@ function createBaseRule(): Rule {
     orResourceServer: false,
     fresh: false,
     refusesApplications: false,
+    orPermission: 0,
   };
 }
 
@@ -207,6 +219,9 @@ export const Rule: MessageFns<Rule> = {
     }
     if (message.refusesApplications !== false) {
       writer.uint32(64).bool(message.refusesApplications);
+    }
+    if (message.orPermission !== 0) {
+      writer.uint32(72).int32(message.orPermission);
     }
     return writer;
   },
@@ -286,6 +301,14 @@ export const Rule: MessageFns<Rule> = {
             }
 
             message.refusesApplications = reader.bool();
+            continue;
+          }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.orPermission = reader.int32() as any;
             continue;
           }
         }

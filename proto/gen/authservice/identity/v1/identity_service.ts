@@ -13,6 +13,7 @@ import { Timestamp } from "../../../google/protobuf/timestamp.ts";
 import { Permission } from "../../access/v1/access.ts";
 import { Reason } from "../../error/v1/reason.ts";
 import { PageInfo, PageRequest } from "../../paging/v1/paging.ts";
+import { Precondition } from "../../record/v1/record.ts";
 
 /** Roles that accounts can hold. Fields hold the names of roles, as texts without the prefix. */
 export const Role = {
@@ -40,6 +41,10 @@ export const Role = {
   ROLE_DELIVERY: 10,
   /** ROLE_TENANT_USER - Reads business data of its tenant. */
   ROLE_TENANT_USER: 11,
+  /** ROLE_AUDITOR - Reads users and audit records of its tenant. */
+  ROLE_AUDITOR: 12,
+  /** ROLE_HELP_DESK - Helps users of its tenant who cannot log in: unlocks them, mails recoveries, resets their factors, ends their sessions. */
+  ROLE_HELP_DESK: 13,
   UNRECOGNIZED: -1,
 } as const;
 
@@ -58,7 +63,38 @@ export namespace Role {
   export type ROLE_FLORIST = typeof Role.ROLE_FLORIST;
   export type ROLE_DELIVERY = typeof Role.ROLE_DELIVERY;
   export type ROLE_TENANT_USER = typeof Role.ROLE_TENANT_USER;
+  export type ROLE_AUDITOR = typeof Role.ROLE_AUDITOR;
+  export type ROLE_HELP_DESK = typeof Role.ROLE_HELP_DESK;
   export type UNRECOGNIZED = typeof Role.UNRECOGNIZED;
+}
+
+/** The states of users. */
+export const UserState = {
+  /** USER_STATE_UNSPECIFIED - Not set. */
+  USER_STATE_UNSPECIFIED: 0,
+  /** USER_STATE_DISABLED - An administrator has disabled the user. */
+  USER_STATE_DISABLED: 1,
+  /** USER_STATE_EXPIRED - The account has expired. */
+  USER_STATE_EXPIRED: 2,
+  /** USER_STATE_LOCKED - Wrong passwords have locked the user for a time. */
+  USER_STATE_LOCKED: 3,
+  /** USER_STATE_INVITED - The user was invited and has not chosen a password, also after the invitation has ended. */
+  USER_STATE_INVITED: 4,
+  /** USER_STATE_ENABLED - None of the others. */
+  USER_STATE_ENABLED: 5,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type UserState = typeof UserState[keyof typeof UserState];
+
+export namespace UserState {
+  export type USER_STATE_UNSPECIFIED = typeof UserState.USER_STATE_UNSPECIFIED;
+  export type USER_STATE_DISABLED = typeof UserState.USER_STATE_DISABLED;
+  export type USER_STATE_EXPIRED = typeof UserState.USER_STATE_EXPIRED;
+  export type USER_STATE_LOCKED = typeof UserState.USER_STATE_LOCKED;
+  export type USER_STATE_INVITED = typeof UserState.USER_STATE_INVITED;
+  export type USER_STATE_ENABLED = typeof UserState.USER_STATE_ENABLED;
+  export type UNRECOGNIZED = typeof UserState.UNRECOGNIZED;
 }
 
 /** The kinds of checks of a credential. */
@@ -221,7 +257,19 @@ export interface User {
    * Until when an invited user can choose the first password; in the past if the invitation has ended. Absent if the user was not
    * invited, or has a password.
    */
-  invitationExpiresAt?: Date | undefined;
+  invitationExpiresAt?:
+    | Date
+    | undefined;
+  /** Increases with every change by an administrator or the user, not with logins. */
+  version: number;
+  /** When the user last logged in; absent before the first login. */
+  lastLoginAt?:
+    | Date
+    | undefined;
+  /** The kinds of second factors that the user has: `totp`, `passkey`, `recovery-code`. */
+  factors: string[];
+  /** The first state that fits, in the order of their declaration. */
+  state: UserState;
 }
 
 /** The caller's passwords. */
@@ -292,6 +340,26 @@ export interface GetUserResponse {
   user?: User | undefined;
 }
 
+/** The user whose permissions to list. */
+export interface ListUserPermissionsRequest {
+  /** The user's id. */
+  userId: string;
+}
+
+/** The permissions of a user. */
+export interface ListUserPermissionsResponse {
+  /** Built-in permissions, then own ones that a role of the tenant names. */
+  permissions: GivenPermission[];
+}
+
+/** A permission that a user holds. */
+export interface GivenPermission {
+  /** Name: a built-in one without the PERMISSION_ prefix, or one of the deployment's own. */
+  permission: string;
+  /** The held roles that give it, themselves or by the roles that they inherit, without the ROLE_ prefix. */
+  roles: string[];
+}
+
 /** The users to list. */
 export interface ListUsersRequest {
   /** The page to return. */
@@ -311,12 +379,20 @@ export interface ListUsersRequest {
     | string
     | undefined;
   /** Only users that are disabled, or only users that are not. */
-  disabled?: boolean | undefined;
+  disabled?:
+    | boolean
+    | undefined;
+  /** Only users in this state. */
+  state?:
+    | UserState
+    | undefined;
+  /** The field to sort by: `username`, `createdAt` or `lastLoginAt`; a minus means descending. Default: `-createdAt`, the newest first. */
+  sort?: string | undefined;
 }
 
 /** Users. */
 export interface ListUsersResponse {
-  /** The newest first. */
+  /** In the order of `sort`. */
   users: User[];
   /** The returned page. */
   page?: PageInfo | undefined;
@@ -340,7 +416,11 @@ export interface UserFields {
     | Date
     | undefined;
   /** When the password expires. */
-  credentialsExpireAt?: Date | undefined;
+  credentialsExpireAt?:
+    | Date
+    | undefined;
+  /** When the user is disabled. All credentials are refused from then on, and the sessions end. */
+  disableAt?: Date | undefined;
 }
 
 /** The fields of a user to update; null removes a field. */
@@ -352,7 +432,11 @@ export interface UpdateUserRequest {
     | UserFields
     | undefined;
   /** The fields to update. */
-  updateMask?: string[] | undefined;
+  updateMask?:
+    | string[]
+    | undefined;
+  /** The user must have one of these versions. Without it, any version is changed. */
+  precondition?: Precondition | undefined;
 }
 
 /** The user was changed. */
@@ -370,6 +454,8 @@ export interface SetUserRolesRequest {
    * names have at most 2,000 characters together, with commas between them.
    */
   roles: string[];
+  /** The user must have one of these versions. Without it, any version is changed. */
+  precondition?: Precondition | undefined;
 }
 
 /** The roles were replaced. */
@@ -392,14 +478,26 @@ export interface DeleteUserResponse {
 export interface SetUserPasswordRequest {
   /** The user's id. */
   userId: string;
-  /** The new password. It must not be the username. */
-  password: string;
+  /** Another name of `new_password`. */
+  password?:
+    | string
+    | undefined;
+  /** The new password. It must not be the username. Without it and `password`, one is generated. */
+  newPassword?:
+    | string
+    | undefined;
+  /** Whether the next login with the password must replace it, within 24 hours. */
+  temporary?: boolean | undefined;
 }
 
 /** The password was set. */
 export interface SetUserPasswordResponse {
   /** The user after the change. */
-  user?: User | undefined;
+  user?:
+    | User
+    | undefined;
+  /** The generated password. */
+  password?: string | undefined;
 }
 
 /** The user to disable. */
@@ -424,6 +522,42 @@ export interface EnableUserRequest {
 export interface EnableUserResponse {
   /** The user after the change. */
   user?: User | undefined;
+}
+
+/** The user to secure. */
+export interface SecureUserRequest {
+  /** The user's id. */
+  userId: string;
+  /** Why, for the audit record. */
+  reason?: string | undefined;
+}
+
+/** The numbers of what has ended, and what to look at. */
+export interface SecureUserResponse {
+  /** Sessions. */
+  sessions: number;
+  /** Grants of applications. */
+  grants: number;
+  /** Links of mails that were not used. */
+  mails: number;
+  /** Logins that waited for another step. */
+  challenges: number;
+  /** Recovery codes that were not used. */
+  recoveryCodes: number;
+  /** The second factors of the last 7 days. They stay. */
+  factors: NewFactor[];
+  /** The networks of the last 7 days from which the account had no session before. */
+  networks: string[];
+  /** The password for the next login, which replaces it within 24 hours; absent if the user gets a mail, or has never had a password. */
+  temporaryPassword?: string | undefined;
+}
+
+/** A second factor that was created lately. */
+export interface NewFactor {
+  /** The id of a passkey, or `totp`. */
+  id: string;
+  /** When it was created. */
+  createdAt?: Date | undefined;
 }
 
 /** The user to unlock. */
@@ -1036,6 +1170,10 @@ function createBaseUser(): User {
     lockedUntil: undefined,
     emailVerified: false,
     invitationExpiresAt: undefined,
+    version: 0,
+    lastLoginAt: undefined,
+    factors: [],
+    state: 0,
   };
 }
 
@@ -1067,6 +1205,18 @@ export const User: MessageFns<User> = {
     }
     if (message.invitationExpiresAt !== undefined) {
       Timestamp.encode(toTimestamp(message.invitationExpiresAt), writer.uint32(74).fork()).join();
+    }
+    if (message.version !== 0) {
+      writer.uint32(80).int64(message.version);
+    }
+    if (message.lastLoginAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.lastLoginAt), writer.uint32(90).fork()).join();
+    }
+    for (const v of message.factors) {
+      writer.uint32(98).string(v!);
+    }
+    if (message.state !== 0) {
+      writer.uint32(104).int32(message.state);
     }
     return writer;
   },
@@ -1154,6 +1304,38 @@ export const User: MessageFns<User> = {
             }
 
             message.invitationExpiresAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.version = reader.safeInt64();
+            continue;
+          }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.lastLoginAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.factors.push(reader.string());
+            continue;
+          }
+          case 13: {
+            if (tag !== 104) {
+              break;
+            }
+
+            message.state = reader.int32() as any;
             continue;
           }
         }
@@ -1543,8 +1725,165 @@ export const GetUserResponse: MessageFns<GetUserResponse> = {
   },
 };
 
+function createBaseListUserPermissionsRequest(): ListUserPermissionsRequest {
+  return { userId: "" };
+}
+
+export const ListUserPermissionsRequest: MessageFns<ListUserPermissionsRequest> = {
+  encode(message: ListUserPermissionsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.userId !== "") {
+      writer.uint32(10).string(message.userId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListUserPermissionsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListUserPermissionsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.userId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListUserPermissionsResponse(): ListUserPermissionsResponse {
+  return { permissions: [] };
+}
+
+export const ListUserPermissionsResponse: MessageFns<ListUserPermissionsResponse> = {
+  encode(message: ListUserPermissionsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.permissions) {
+      GivenPermission.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListUserPermissionsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListUserPermissionsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.permissions.push(GivenPermission.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGivenPermission(): GivenPermission {
+  return { permission: "", roles: [] };
+}
+
+export const GivenPermission: MessageFns<GivenPermission> = {
+  encode(message: GivenPermission, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.permission !== "") {
+      writer.uint32(10).string(message.permission);
+    }
+    for (const v of message.roles) {
+      writer.uint32(18).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GivenPermission {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGivenPermission();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.permission = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.roles.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseListUsersRequest(): ListUsersRequest {
-  return { page: undefined, tenantId: undefined, query: undefined, role: undefined, disabled: undefined };
+  return {
+    page: undefined,
+    tenantId: undefined,
+    query: undefined,
+    role: undefined,
+    disabled: undefined,
+    state: undefined,
+    sort: undefined,
+  };
 }
 
 export const ListUsersRequest: MessageFns<ListUsersRequest> = {
@@ -1563,6 +1902,12 @@ export const ListUsersRequest: MessageFns<ListUsersRequest> = {
     }
     if (message.disabled !== undefined) {
       writer.uint32(40).bool(message.disabled);
+    }
+    if (message.state !== undefined) {
+      writer.uint32(48).int32(message.state);
+    }
+    if (message.sort !== undefined) {
+      writer.uint32(58).string(message.sort);
     }
     return writer;
   },
@@ -1618,6 +1963,22 @@ export const ListUsersRequest: MessageFns<ListUsersRequest> = {
             }
 
             message.disabled = reader.bool();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.state = reader.int32() as any;
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.sort = reader.string();
             continue;
           }
         }
@@ -1691,7 +2052,13 @@ export const ListUsersResponse: MessageFns<ListUsersResponse> = {
 };
 
 function createBaseUserFields(): UserFields {
-  return { name: undefined, email: undefined, accountExpiresAt: undefined, credentialsExpireAt: undefined };
+  return {
+    name: undefined,
+    email: undefined,
+    accountExpiresAt: undefined,
+    credentialsExpireAt: undefined,
+    disableAt: undefined,
+  };
 }
 
 export const UserFields: MessageFns<UserFields> = {
@@ -1707,6 +2074,9 @@ export const UserFields: MessageFns<UserFields> = {
     }
     if (message.credentialsExpireAt !== undefined) {
       Timestamp.encode(toTimestamp(message.credentialsExpireAt), writer.uint32(34).fork()).join();
+    }
+    if (message.disableAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.disableAt), writer.uint32(42).fork()).join();
     }
     return writer;
   },
@@ -1756,6 +2126,14 @@ export const UserFields: MessageFns<UserFields> = {
             message.credentialsExpireAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
             continue;
           }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.disableAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1770,7 +2148,7 @@ export const UserFields: MessageFns<UserFields> = {
 };
 
 function createBaseUpdateUserRequest(): UpdateUserRequest {
-  return { userId: "", user: undefined, updateMask: undefined };
+  return { userId: "", user: undefined, updateMask: undefined, precondition: undefined };
 }
 
 export const UpdateUserRequest: MessageFns<UpdateUserRequest> = {
@@ -1783,6 +2161,9 @@ export const UpdateUserRequest: MessageFns<UpdateUserRequest> = {
     }
     if (message.updateMask !== undefined) {
       FieldMask.encode(FieldMask.wrap(message.updateMask), writer.uint32(26).fork()).join();
+    }
+    if (message.precondition !== undefined) {
+      Precondition.encode(message.precondition, writer.uint32(34).fork()).join();
     }
     return writer;
   },
@@ -1822,6 +2203,14 @@ export const UpdateUserRequest: MessageFns<UpdateUserRequest> = {
             }
 
             message.updateMask = FieldMask.unwrap(FieldMask.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.precondition = Precondition.decode(reader, reader.uint32());
             continue;
           }
         }
@@ -1884,7 +2273,7 @@ export const UpdateUserResponse: MessageFns<UpdateUserResponse> = {
 };
 
 function createBaseSetUserRolesRequest(): SetUserRolesRequest {
-  return { userId: "", roles: [] };
+  return { userId: "", roles: [], precondition: undefined };
 }
 
 export const SetUserRolesRequest: MessageFns<SetUserRolesRequest> = {
@@ -1894,6 +2283,9 @@ export const SetUserRolesRequest: MessageFns<SetUserRolesRequest> = {
     }
     for (const v of message.roles) {
       writer.uint32(18).string(v!);
+    }
+    if (message.precondition !== undefined) {
+      Precondition.encode(message.precondition, writer.uint32(26).fork()).join();
     }
     return writer;
   },
@@ -1925,6 +2317,14 @@ export const SetUserRolesRequest: MessageFns<SetUserRolesRequest> = {
             }
 
             message.roles.push(reader.string());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.precondition = Precondition.decode(reader, reader.uint32());
             continue;
           }
         }
@@ -2068,7 +2468,7 @@ export const DeleteUserResponse: MessageFns<DeleteUserResponse> = {
 };
 
 function createBaseSetUserPasswordRequest(): SetUserPasswordRequest {
-  return { userId: "", password: "" };
+  return { userId: "", password: undefined, newPassword: undefined, temporary: undefined };
 }
 
 export const SetUserPasswordRequest: MessageFns<SetUserPasswordRequest> = {
@@ -2076,8 +2476,14 @@ export const SetUserPasswordRequest: MessageFns<SetUserPasswordRequest> = {
     if (message.userId !== "") {
       writer.uint32(10).string(message.userId);
     }
-    if (message.password !== "") {
+    if (message.password !== undefined) {
       writer.uint32(18).string(message.password);
+    }
+    if (message.newPassword !== undefined) {
+      writer.uint32(26).string(message.newPassword);
+    }
+    if (message.temporary !== undefined) {
+      writer.uint32(32).bool(message.temporary);
     }
     return writer;
   },
@@ -2111,6 +2517,22 @@ export const SetUserPasswordRequest: MessageFns<SetUserPasswordRequest> = {
             message.password = reader.string();
             continue;
           }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.newPassword = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.temporary = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2125,13 +2547,16 @@ export const SetUserPasswordRequest: MessageFns<SetUserPasswordRequest> = {
 };
 
 function createBaseSetUserPasswordResponse(): SetUserPasswordResponse {
-  return { user: undefined };
+  return { user: undefined, password: undefined };
 }
 
 export const SetUserPasswordResponse: MessageFns<SetUserPasswordResponse> = {
   encode(message: SetUserPasswordResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.user !== undefined) {
       User.encode(message.user, writer.uint32(10).fork()).join();
+    }
+    if (message.password !== undefined) {
+      writer.uint32(18).string(message.password);
     }
     return writer;
   },
@@ -2155,6 +2580,14 @@ export const SetUserPasswordResponse: MessageFns<SetUserPasswordResponse> = {
             }
 
             message.user = User.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.password = reader.string();
             continue;
           }
         }
@@ -2339,6 +2772,252 @@ export const EnableUserResponse: MessageFns<EnableUserResponse> = {
             }
 
             message.user = User.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseSecureUserRequest(): SecureUserRequest {
+  return { userId: "", reason: undefined };
+}
+
+export const SecureUserRequest: MessageFns<SecureUserRequest> = {
+  encode(message: SecureUserRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.userId !== "") {
+      writer.uint32(10).string(message.userId);
+    }
+    if (message.reason !== undefined) {
+      writer.uint32(18).string(message.reason);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SecureUserRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSecureUserRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.userId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.reason = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseSecureUserResponse(): SecureUserResponse {
+  return {
+    sessions: 0,
+    grants: 0,
+    mails: 0,
+    challenges: 0,
+    recoveryCodes: 0,
+    factors: [],
+    networks: [],
+    temporaryPassword: undefined,
+  };
+}
+
+export const SecureUserResponse: MessageFns<SecureUserResponse> = {
+  encode(message: SecureUserResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.sessions !== 0) {
+      writer.uint32(8).int32(message.sessions);
+    }
+    if (message.grants !== 0) {
+      writer.uint32(16).int32(message.grants);
+    }
+    if (message.mails !== 0) {
+      writer.uint32(24).int32(message.mails);
+    }
+    if (message.challenges !== 0) {
+      writer.uint32(32).int32(message.challenges);
+    }
+    if (message.recoveryCodes !== 0) {
+      writer.uint32(40).int32(message.recoveryCodes);
+    }
+    for (const v of message.factors) {
+      NewFactor.encode(v!, writer.uint32(50).fork()).join();
+    }
+    for (const v of message.networks) {
+      writer.uint32(58).string(v!);
+    }
+    if (message.temporaryPassword !== undefined) {
+      writer.uint32(66).string(message.temporaryPassword);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SecureUserResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSecureUserResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.sessions = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.grants = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.mails = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.challenges = reader.int32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.recoveryCodes = reader.int32();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.factors.push(NewFactor.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.networks.push(reader.string());
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.temporaryPassword = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseNewFactor(): NewFactor {
+  return { id: "", createdAt: undefined };
+}
+
+export const NewFactor: MessageFns<NewFactor> = {
+  encode(message: NewFactor, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== "") {
+      writer.uint32(10).string(message.id);
+    }
+    if (message.createdAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.createdAt), writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): NewFactor {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseNewFactor();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.createdAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
             continue;
           }
         }
@@ -3317,7 +3996,7 @@ export const IdentityServiceService = {
       ChangeOwnPasswordResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): ChangeOwnPasswordResponse => ChangeOwnPasswordResponse.decode(value),
   },
-  /** List users. The newest user comes first. */
+  /** List users. The newest user comes first, unless `sort` says otherwise. */
   listUsers: {
     path: "/authservice.identity.v1.IdentityService/ListUsers" as const,
     requestStream: false as const,
@@ -3346,6 +4025,18 @@ export const IdentityServiceService = {
     requestDeserialize: (value: Buffer): GetUserRequest => GetUserRequest.decode(value),
     responseSerialize: (value: GetUserResponse): Buffer => GetUserResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): GetUserResponse => GetUserResponse.decode(value),
+  },
+  /** List the permissions that a user holds now, with the roles that give them. */
+  listUserPermissions: {
+    path: "/authservice.identity.v1.IdentityService/ListUserPermissions" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListUserPermissionsRequest): Buffer =>
+      ListUserPermissionsRequest.encode(value).finish(),
+    requestDeserialize: (value: Buffer): ListUserPermissionsRequest => ListUserPermissionsRequest.decode(value),
+    responseSerialize: (value: ListUserPermissionsResponse): Buffer =>
+      ListUserPermissionsResponse.encode(value).finish(),
+    responseDeserialize: (value: Buffer): ListUserPermissionsResponse => ListUserPermissionsResponse.decode(value),
   },
   /** Update a user. */
   updateUser: {
@@ -3378,7 +4069,10 @@ export const IdentityServiceService = {
       SetUserRolesResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): SetUserRolesResponse => SetUserRolesResponse.decode(value),
   },
-  /** Update the password of a user. The user is unlocked, and all sessions of the user end. */
+  /**
+   * Update the password of a user, or generate one. The user is unlocked, and all sessions of the user end. A generated password is in
+   * the response, and is not shown again.
+   */
   setUserPassword: {
     path: "/authservice.identity.v1.IdentityService/SetUserPassword" as const,
     requestStream: false as const,
@@ -3409,6 +4103,20 @@ export const IdentityServiceService = {
     requestDeserialize: (value: Buffer): DisableUserRequest => DisableUserRequest.decode(value),
     responseSerialize: (value: DisableUserResponse): Buffer => DisableUserResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): DisableUserResponse => DisableUserResponse.decode(value),
+  },
+  /**
+   * Secure the account of a user after a suspicious login, in one transaction. All sessions and the access of applications end. The password,
+   * pending mails, challenges, recovery codes and access codes are void. The user gets the mail of a recovery. Where that is not possible,
+   * the response has a temporary password.
+   */
+  secureUser: {
+    path: "/authservice.identity.v1.IdentityService/SecureUser" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: SecureUserRequest): Buffer => SecureUserRequest.encode(value).finish(),
+    requestDeserialize: (value: Buffer): SecureUserRequest => SecureUserRequest.decode(value),
+    responseSerialize: (value: SecureUserResponse): Buffer => SecureUserResponse.encode(value).finish(),
+    responseDeserialize: (value: Buffer): SecureUserResponse => SecureUserResponse.decode(value),
   },
   /** Unlock a user. The count of wrong passwords becomes 0. */
   unlockUser: {
@@ -3444,24 +4152,35 @@ export interface IdentityServiceServer extends UntypedServiceImplementation {
   explainCredential: handleUnaryCall<ExplainCredentialRequest, ExplainCredentialResponse>;
   /** Update your own password. All your sessions end. A wrong current password counts as a failed login. */
   changeOwnPassword: handleUnaryCall<ChangeOwnPasswordRequest, ChangeOwnPasswordResponse>;
-  /** List users. The newest user comes first. */
+  /** List users. The newest user comes first, unless `sort` says otherwise. */
   listUsers: handleUnaryCall<ListUsersRequest, ListUsersResponse>;
   /** Create a user, with a password or an invitation by mail. */
   createUser: handleUnaryCall<CreateUserRequest, CreateUserResponse>;
   /** Get a user. */
   getUser: handleUnaryCall<GetUserRequest, GetUserResponse>;
+  /** List the permissions that a user holds now, with the roles that give them. */
+  listUserPermissions: handleUnaryCall<ListUserPermissionsRequest, ListUserPermissionsResponse>;
   /** Update a user. */
   updateUser: handleUnaryCall<UpdateUserRequest, UpdateUserResponse>;
   /** Delete a user. All sessions of the user end. */
   deleteUser: handleUnaryCall<DeleteUserRequest, DeleteUserResponse>;
   /** Update the roles of a user. All sessions of the user end. */
   setUserRoles: handleUnaryCall<SetUserRolesRequest, SetUserRolesResponse>;
-  /** Update the password of a user. The user is unlocked, and all sessions of the user end. */
+  /**
+   * Update the password of a user, or generate one. The user is unlocked, and all sessions of the user end. A generated password is in
+   * the response, and is not shown again.
+   */
   setUserPassword: handleUnaryCall<SetUserPasswordRequest, SetUserPasswordResponse>;
   /** Enable a disabled user. */
   enableUser: handleUnaryCall<EnableUserRequest, EnableUserResponse>;
   /** Disable a user. All credentials and sessions of the user are refused at once. */
   disableUser: handleUnaryCall<DisableUserRequest, DisableUserResponse>;
+  /**
+   * Secure the account of a user after a suspicious login, in one transaction. All sessions and the access of applications end. The password,
+   * pending mails, challenges, recovery codes and access codes are void. The user gets the mail of a recovery. Where that is not possible,
+   * the response has a temporary password.
+   */
+  secureUser: handleUnaryCall<SecureUserRequest, SecureUserResponse>;
   /** Unlock a user. The count of wrong passwords becomes 0. */
   unlockUser: handleUnaryCall<UnlockUserRequest, UnlockUserResponse>;
 }

@@ -8,6 +8,59 @@
 import { BinaryReader } from "../../../../wire/reader.ts";
 import { BinaryWriter } from "../../../../wire/writer.ts";
 import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
+import { User } from "./identity_service.ts";
+
+/** The users to invite. */
+export interface InviteUsersRequest {
+  /** The tenant of the users, for a SUPER_ADMIN; others can only give their own. */
+  tenantId?:
+    | string
+    | undefined;
+  /** The users. One that breaks a rule of CreateUser has an error in its result. */
+  users: InvitedUser[];
+}
+
+/** A user to invite, by the rules of CreateUser. */
+export interface InvitedUser {
+  /** Login name. */
+  username: string;
+  /** E-mail address. Default: the login name. */
+  email?:
+    | string
+    | undefined;
+  /** Display name. Default: the login name. */
+  name?:
+    | string
+    | undefined;
+  /** Roles without the ROLE_ prefix. The first is the primary role. */
+  roles: string[];
+}
+
+/** The results of invitations. */
+export interface InviteUsersResponse {
+  /** One for each user, in their order. */
+  results: InvitationResult[];
+}
+
+/** The result of one invitation. */
+export interface InvitationResult {
+  /** The login name, as it was given. */
+  username: string;
+  /** The invited user; absent if it was refused. */
+  user?:
+    | User
+    | undefined;
+  /** Why it was refused; absent if it was not. */
+  error?: InvitationError | undefined;
+}
+
+/** Why a user was not invited. */
+export interface InvitationError {
+  /** The code of the error, such as `conflict` or `validation-error`. */
+  errorCode: string;
+  /** The reason, for people. */
+  detail: string;
+}
 
 /** The user to invite. */
 export interface InviteUserRequest {
@@ -40,6 +93,313 @@ export interface ConfirmInvitationRequest {
 /** The user can log in. */
 export interface ConfirmInvitationResponse {
 }
+
+function createBaseInviteUsersRequest(): InviteUsersRequest {
+  return { tenantId: undefined, users: [] };
+}
+
+export const InviteUsersRequest: MessageFns<InviteUsersRequest> = {
+  encode(message: InviteUsersRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.tenantId !== undefined) {
+      writer.uint32(10).string(message.tenantId);
+    }
+    for (const v of message.users) {
+      InvitedUser.encode(v!, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): InviteUsersRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseInviteUsersRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.tenantId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.users.push(InvitedUser.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseInvitedUser(): InvitedUser {
+  return { username: "", email: undefined, name: undefined, roles: [] };
+}
+
+export const InvitedUser: MessageFns<InvitedUser> = {
+  encode(message: InvitedUser, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.username !== "") {
+      writer.uint32(10).string(message.username);
+    }
+    if (message.email !== undefined) {
+      writer.uint32(18).string(message.email);
+    }
+    if (message.name !== undefined) {
+      writer.uint32(26).string(message.name);
+    }
+    for (const v of message.roles) {
+      writer.uint32(34).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): InvitedUser {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseInvitedUser();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.username = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.email = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.roles.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseInviteUsersResponse(): InviteUsersResponse {
+  return { results: [] };
+}
+
+export const InviteUsersResponse: MessageFns<InviteUsersResponse> = {
+  encode(message: InviteUsersResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.results) {
+      InvitationResult.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): InviteUsersResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseInviteUsersResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.results.push(InvitationResult.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseInvitationResult(): InvitationResult {
+  return { username: "", user: undefined, error: undefined };
+}
+
+export const InvitationResult: MessageFns<InvitationResult> = {
+  encode(message: InvitationResult, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.username !== "") {
+      writer.uint32(10).string(message.username);
+    }
+    if (message.user !== undefined) {
+      User.encode(message.user, writer.uint32(18).fork()).join();
+    }
+    if (message.error !== undefined) {
+      InvitationError.encode(message.error, writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): InvitationResult {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseInvitationResult();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.username = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.user = User.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.error = InvitationError.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseInvitationError(): InvitationError {
+  return { errorCode: "", detail: "" };
+}
+
+export const InvitationError: MessageFns<InvitationError> = {
+  encode(message: InvitationError, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.errorCode !== "") {
+      writer.uint32(10).string(message.errorCode);
+    }
+    if (message.detail !== "") {
+      writer.uint32(18).string(message.detail);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): InvitationError {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseInvitationError();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.errorCode = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.detail = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
 
 function createBaseInviteUserRequest(): InviteUserRequest {
   return { userId: "" };
@@ -298,6 +658,16 @@ export const ConfirmInvitationResponse: MessageFns<ConfirmInvitationResponse> = 
 /** Lets new users choose their first password by a link in a mail. It is served only if mail is on. */
 export type InvitationServiceService = typeof InvitationServiceService;
 export const InvitationServiceService = {
+  /** Invite several users: create them and send each a mail. One that is refused has an error in its result, and the others are invited. */
+  inviteUsers: {
+    path: "/authservice.identity.v1.InvitationService/InviteUsers" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: InviteUsersRequest): Buffer => InviteUsersRequest.encode(value).finish(),
+    requestDeserialize: (value: Buffer): InviteUsersRequest => InviteUsersRequest.decode(value),
+    responseSerialize: (value: InviteUsersResponse): Buffer => InviteUsersResponse.encode(value).finish(),
+    responseDeserialize: (value: Buffer): InviteUsersResponse => InviteUsersResponse.decode(value),
+  },
   /**
    * Invite a user without a password again. The user gets a mail with a link, which is valid for 7 days. The link of an earlier
    * invitation ends. A user gets at most 5 such mails an hour, and a network can request 300 mails.
@@ -344,6 +714,8 @@ export const InvitationServiceService = {
 } as const;
 
 export interface InvitationServiceServer extends UntypedServiceImplementation {
+  /** Invite several users: create them and send each a mail. One that is refused has an error in its result, and the others are invited. */
+  inviteUsers: handleUnaryCall<InviteUsersRequest, InviteUsersResponse>;
   /**
    * Invite a user without a password again. The user gets a mail with a link, which is valid for 7 days. The link of an earlier
    * invitation ends. A user gets at most 5 such mails an hour, and a network can request 300 mails.

@@ -19,6 +19,16 @@ export interface RequestRecoveryRequest {
 export interface RequestRecoveryResponse {
 }
 
+/** The user who gets the mail. */
+export interface SendRecoveryRequest {
+  /** The user's id. */
+  userId: string;
+}
+
+/** A mail is on its way. */
+export interface SendRecoveryResponse {
+}
+
 /** The new password. */
 export interface ConfirmRecoveryRequest {
   /** The token of the link. It is valid once, for 30 minutes, and only the newest of an account. */
@@ -96,6 +106,87 @@ export const RequestRecoveryResponse: MessageFns<RequestRecoveryResponse> = {
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
       const message = createBaseRequestRecoveryResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseSendRecoveryRequest(): SendRecoveryRequest {
+  return { userId: "" };
+}
+
+export const SendRecoveryRequest: MessageFns<SendRecoveryRequest> = {
+  encode(message: SendRecoveryRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.userId !== "") {
+      writer.uint32(10).string(message.userId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SendRecoveryRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSendRecoveryRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.userId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseSendRecoveryResponse(): SendRecoveryResponse {
+  return {};
+}
+
+export const SendRecoveryResponse: MessageFns<SendRecoveryResponse> = {
+  encode(_: SendRecoveryResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SendRecoveryResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSendRecoveryResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -223,6 +314,17 @@ export const RecoveryServiceService = {
       RequestRecoveryResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): RequestRecoveryResponse => RequestRecoveryResponse.decode(value),
   },
+  /** Send a user the mail of a recovery. The link of an earlier one ends. The password stays until the link is used. */
+  sendRecovery: {
+    path: "/authservice.identity.v1.RecoveryService/SendRecovery" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: SendRecoveryRequest): Buffer => SendRecoveryRequest.encode(value).finish(),
+    requestDeserialize: (value: Buffer): SendRecoveryRequest => SendRecoveryRequest.decode(value),
+    responseSerialize: (value: SendRecoveryResponse): Buffer =>
+      SendRecoveryResponse.encode(value).finish(),
+    responseDeserialize: (value: Buffer): SendRecoveryResponse => SendRecoveryResponse.decode(value),
+  },
   /**
    * Sets a new password with the token of a mail. All sessions end, and the lock of the password is removed. If the password does not
    * meet the policy, the token stays valid.
@@ -247,6 +349,8 @@ export interface RecoveryServiceServer extends UntypedServiceImplementation {
    * request 300.
    */
   requestRecovery: handleUnaryCall<RequestRecoveryRequest, RequestRecoveryResponse>;
+  /** Send a user the mail of a recovery. The link of an earlier one ends. The password stays until the link is used. */
+  sendRecovery: handleUnaryCall<SendRecoveryRequest, SendRecoveryResponse>;
   /**
    * Sets a new password with the token of a mail. All sessions end, and the lock of the password is removed. If the password does not
    * meet the policy, the token stays valid.

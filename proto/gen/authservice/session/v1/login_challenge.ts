@@ -18,6 +18,8 @@ export const FactorMethod = {
   FACTOR_METHOD_PASSKEY: 2,
   /** FACTOR_METHOD_RECOVERY_CODE - A recovery code. */
   FACTOR_METHOD_RECOVERY_CODE: 3,
+  /** FACTOR_METHOD_ACCESS_CODE - A code that an administrator has created for one login. */
+  FACTOR_METHOD_ACCESS_CODE: 4,
   UNRECOGNIZED: -1,
 } as const;
 
@@ -28,14 +30,18 @@ export namespace FactorMethod {
   export type FACTOR_METHOD_TOTP = typeof FactorMethod.FACTOR_METHOD_TOTP;
   export type FACTOR_METHOD_PASSKEY = typeof FactorMethod.FACTOR_METHOD_PASSKEY;
   export type FACTOR_METHOD_RECOVERY_CODE = typeof FactorMethod.FACTOR_METHOD_RECOVERY_CODE;
+  export type FACTOR_METHOD_ACCESS_CODE = typeof FactorMethod.FACTOR_METHOD_ACCESS_CODE;
   export type UNRECOGNIZED = typeof FactorMethod.UNRECOGNIZED;
 }
 
-/** A detail of the errors SECOND_FACTOR_REQUIRED and SECOND_FACTOR_ENROLMENT_REQUIRED, in google.rpc.Status.details. */
+/**
+ * A detail of the errors SECOND_FACTOR_REQUIRED, SECOND_FACTOR_ENROLMENT_REQUIRED and PASSWORD_CHANGE_REQUIRED, in
+ * google.rpc.Status.details.
+ */
 export interface LoginChallenge {
-  /** The challenge, for CompleteLogin and StartEnrolment; at most 512 characters. */
+  /** The challenge, for CompleteLogin and StartEnrolment, or for ChangeTemporaryPassword; at most 512 characters. */
   challenge: string;
-  /** The methods that the account can use, or that it can enrol. */
+  /** The methods that the account can use, or that it can enrol. Empty for ChangeTemporaryPassword. */
   methods: FactorMethod[];
   /** Lifetime of the challenge in seconds. */
   expiresIn: number;
