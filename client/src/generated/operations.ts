@@ -4,6 +4,9 @@ import { operation, type Operation } from '../operation.ts';
 /** Get what a login page offers. */
 export const getLoginOptions: Operation<'getLoginOptions'> = /* @__PURE__ */ operation('GET', '/api/v1/auth/options');
 
+/** Replace a temporary password and log in. */
+export const changeTemporaryPassword: Operation<'changeTemporaryPassword'> = /* @__PURE__ */ operation('POST', '/api/v1/auth/password-change');
+
 /** Start to create the second factor. */
 export const startEnrolment: Operation<'startEnrolment'> = /* @__PURE__ */ operation('POST', '/api/v1/auth/second-factor/enrolment');
 
@@ -64,6 +67,9 @@ export const getDeviceRequest: Operation<'getDeviceRequest'> = /* @__PURE__ */ o
 /** Decide what a device gets, with the session of the bearer token. */
 export const decideDeviceRequest: Operation<'decideDeviceRequest'> = /* @__PURE__ */ operation('POST', '/api/v1/auth/oauth2/device-requests/decision');
 
+/** End all sessions of a tenant. */
+export const revokeTenantSessions: Operation<'revokeTenantSessions'> = /* @__PURE__ */ operation('POST', '/api/v1/tenants/{tenantId}/sessions/end');
+
 /** List tenants. */
 export const listTenants: Operation<'listTenants'> = /* @__PURE__ */ operation('GET', '/api/v1/tenants');
 
@@ -94,6 +100,12 @@ export const getUserFactors: Operation<'getUserFactors'> = /* @__PURE__ */ opera
 /** Delete all second factors of a user, for example of one who has lost them. */
 export const deleteUserFactors: Operation<'deleteUserFactors'> = /* @__PURE__ */ operation('DELETE', '/api/v1/users/{userId}/factors');
 
+/** Create an access code for a user who has lost a factor. */
+export const createAccessCode: Operation<'createAccessCode'> = /* @__PURE__ */ operation('POST', '/api/v1/users/{userId}/access-code');
+
+/** Delete one second factor of a user. */
+export const deleteUserFactor: Operation<'deleteUserFactor'> = /* @__PURE__ */ operation('DELETE', '/api/v1/users/{userId}/factors/{factorId}');
+
 /** List users. */
 export const listUsers: Operation<'listUsers'> = /* @__PURE__ */ operation('GET', '/api/v1/users');
 
@@ -109,10 +121,13 @@ export const updateUser: Operation<'updateUser'> = /* @__PURE__ */ operation('PA
 /** Delete a user. */
 export const deleteUser: Operation<'deleteUser'> = /* @__PURE__ */ operation('DELETE', '/api/v1/users/{userId}');
 
+/** List the permissions that a user holds now, with the roles that give them. */
+export const listUserPermissions: Operation<'listUserPermissions'> = /* @__PURE__ */ operation('GET', '/api/v1/users/{userId}/permissions');
+
 /** Update the roles of a user. */
 export const setUserRoles: Operation<'setUserRoles'> = /* @__PURE__ */ operation('PUT', '/api/v1/users/{userId}/roles');
 
-/** Update the password of a user. */
+/** Update the password of a user, or generate one. */
 export const setUserPassword: Operation<'setUserPassword'> = /* @__PURE__ */ operation('PUT', '/api/v1/users/{userId}/password');
 
 /** Enable a disabled user. */
@@ -121,14 +136,23 @@ export const enableUser: Operation<'enableUser'> = /* @__PURE__ */ operation('PO
 /** Disable a user. */
 export const disableUser: Operation<'disableUser'> = /* @__PURE__ */ operation('POST', '/api/v1/users/{userId}/disable');
 
+/** Secure the account of a user after a suspicious login, in one transaction. */
+export const secureUser: Operation<'secureUser'> = /* @__PURE__ */ operation('POST', '/api/v1/users/{userId}/secure');
+
 /** Unlock a user. */
 export const unlockUser: Operation<'unlockUser'> = /* @__PURE__ */ operation('POST', '/api/v1/users/{userId}/unlock');
+
+/** Invite several users: create them and send each a mail. */
+export const inviteUsers: Operation<'inviteUsers'> = /* @__PURE__ */ operation('POST', '/api/v1/users/invitations');
 
 /** Invite a user without a password again. */
 export const inviteUser: Operation<'inviteUser'> = /* @__PURE__ */ operation('POST', '/api/v1/users/{userId}/invite');
 
 /** Cancel the invitation of a user. */
 export const cancelInvitation: Operation<'cancelInvitation'> = /* @__PURE__ */ operation('DELETE', '/api/v1/users/{userId}/invite');
+
+/** Send a user the mail of a recovery. */
+export const sendRecovery: Operation<'sendRecovery'> = /* @__PURE__ */ operation('POST', '/api/v1/users/{userId}/recovery');
 
 /** List the open sessions of a user. */
 export const listUserSessions: Operation<'listUserSessions'> = /* @__PURE__ */ operation('GET', '/api/v1/users/{userId}/sessions');
@@ -147,6 +171,9 @@ export const revokeUserGrant: Operation<'revokeUserGrant'> = /* @__PURE__ */ ope
 
 /** List the open sessions of all users of a tenant. */
 export const listSessions: Operation<'listSessions'> = /* @__PURE__ */ operation('GET', '/api/v1/sessions');
+
+/** Get an open session of a user of the tenant. */
+export const getSession: Operation<'getSession'> = /* @__PURE__ */ operation('GET', '/api/v1/sessions/{sessionId}');
 
 /** List your open sessions. */
 export const listMySessions: Operation<'listMySessions'> = /* @__PURE__ */ operation('GET', '/api/v1/account/sessions');
@@ -271,11 +298,17 @@ export const expireApplicationSecret: Operation<'expireApplicationSecret'> = /* 
 /** List audit records. */
 export const listAuditRecords: Operation<'listAuditRecords'> = /* @__PURE__ */ operation('GET', '/api/v1/audit-records');
 
+/** Get an audit record. */
+export const getAuditRecord: Operation<'getAuditRecord'> = /* @__PURE__ */ operation('GET', '/api/v1/audit-records/{auditRecordId}');
+
 /** Get the head of the audit trail: its last seal, signed. */
 export const getAuditHead: Operation<'getAuditHead'> = /* @__PURE__ */ operation('GET', '/api/v1/audit-records/head');
 
 /** Stream audit records as they are sealed. */
 export const streamAuditRecords: Operation<'streamAuditRecords', 'events'> = /* @__PURE__ */ operation('GET', '/api/v1/audit-records/stream', 'events');
+
+/** Export audit records as a file, the oldest first, at most 1,000,000. */
+export const exportAuditRecords: Operation<'exportAuditRecords', 'bytes'> = /* @__PURE__ */ operation('GET', '/api/v1/audit-records/export', 'bytes');
 
 /** List webhooks. */
 export const listWebhooks: Operation<'listWebhooks'> = /* @__PURE__ */ operation('GET', '/api/v1/webhooks');
@@ -312,6 +345,9 @@ export const listSigningKeys: Operation<'listSigningKeys'> = /* @__PURE__ */ ope
 
 /** Create a new signing key of a chain, or of each chain. */
 export const rotateSigningKey: Operation<'rotateSigningKey'> = /* @__PURE__ */ operation('POST', '/api/v1/signing-keys/rotate');
+
+/** Revoke a signing key. */
+export const revokeSigningKey: Operation<'revokeSigningKey'> = /* @__PURE__ */ operation('POST', '/api/v1/signing-keys/{kid}/revoke');
 
 /** Explain whether a credential would be accepted. */
 export const explainCredential: Operation<'explainCredential'> = /* @__PURE__ */ operation('POST', '/api/v1/credentials/explain');

@@ -65,6 +65,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/auth/password-change": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace a temporary password and log in
+         * @description Answers the challenge of a login with a temporary password: replaces the password and goes on as Login does. All other sessions of the account end.
+         */
+        post: operations["changeTemporaryPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/auth/second-factor/enrolment": {
         parameters: {
             query?: never;
@@ -477,6 +497,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tenants/{tenantId}/sessions/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End all sessions of a tenant
+         * @description End all sessions of a tenant. Their access tokens are refused at once. For administrators of the tenant and SUPER_ADMIN. If the call ends before all sessions have, call it again.
+         */
+        post: operations["revokeTenantSessions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tenants": {
         parameters: {
             query?: never;
@@ -629,6 +669,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/users/{userId}/access-code": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create an access code for a user who has lost a factor
+         * @description Create an access code for a user who has lost a factor. With the password, it stands in for a factor at one login. The user gets a mail. A further code replaces the first. Where a factor is required, the session of that login ends at its first refresh, unless the user creates a factor in it.
+         */
+        post: operations["createAccessCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/{userId}/factors/{factorId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete one second factor of a user
+         * @description Delete one second factor of a user. All sessions of the user end. The recovery codes go with the last factor.
+         */
+        delete: operations["deleteUserFactor"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/users": {
         parameters: {
             query?: never;
@@ -638,7 +718,7 @@ export interface paths {
         };
         /**
          * List users
-         * @description List users. The newest user comes first.
+         * @description List users. The newest user comes first, unless `sort` says otherwise.
          */
         get: operations["listUsers"];
         put?: never;
@@ -681,6 +761,26 @@ export interface paths {
         patch: operations["updateUser"];
         trace?: never;
     };
+    "/api/v1/users/{userId}/permissions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the permissions that a user holds now, with the roles that give them
+         * @description List the permissions that a user holds now, with the roles that give them.
+         */
+        get: operations["listUserPermissions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/users/{userId}/roles": {
         parameters: {
             query?: never;
@@ -710,8 +810,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Update the password of a user
-         * @description Update the password of a user. The user is unlocked, and all sessions of the user end.
+         * Update the password of a user, or generate one
+         * @description Update the password of a user, or generate one. The user is unlocked, and all sessions of the user end. A generated password is in the response, and is not shown again.
          */
         put: operations["setUserPassword"];
         post?: never;
@@ -761,6 +861,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/users/{userId}/secure": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Secure the account of a user after a suspicious login, in one transaction
+         * @description Secure the account of a user after a suspicious login, in one transaction. All sessions and the access of applications end. The password, pending mails, challenges, recovery codes and access codes are void. The user gets the mail of a recovery. Where that is not possible, the response has a temporary password.
+         */
+        post: operations["secureUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/users/{userId}/unlock": {
         parameters: {
             query?: never;
@@ -775,6 +895,26 @@ export interface paths {
          * @description Unlock a user. The count of wrong passwords becomes 0.
          */
         post: operations["unlockUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Invite several users: create them and send each a mail
+         * @description Invite several users: create them and send each a mail. One that is refused has an error in its result, and the others are invited.
+         */
+        post: operations["inviteUsers"];
         delete?: never;
         options?: never;
         head?: never;
@@ -800,6 +940,26 @@ export interface paths {
          * @description Cancel the invitation of a user. The link of the mail ends at once. The user stays, without a password, and can be invited again. Nothing changes if the user has no invitation that can be accepted.
          */
         delete: operations["cancelInvitation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/{userId}/recovery": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a user the mail of a recovery
+         * @description Send a user the mail of a recovery. The link of an earlier one ends. The password stays until the link is used.
+         */
+        post: operations["sendRecovery"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -901,6 +1061,26 @@ export interface paths {
          * @description List the open sessions of all users of a tenant. The newest session comes first.
          */
         get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{sessionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an open session of a user of the tenant
+         * @description Get an open session of a user of the tenant.
+         */
+        get: operations["getSession"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1569,6 +1749,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/audit-records/{auditRecordId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an audit record
+         * @description Get an audit record.
+         */
+        get: operations["getAuditRecord"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/audit-records/head": {
         parameters: {
             query?: never;
@@ -1601,6 +1801,26 @@ export interface paths {
          * @description Stream audit records as they are sealed. From a cursor on, each record comes exactly once, in the order of the seals. Ends after ten minutes at most, and within seconds of the credential. Then resume with the last cursor.
          */
         get: operations["streamAuditRecords"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/audit-records/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export audit records as a file, the oldest first, at most 1,000,000
+         * @description Export audit records as a file, the oldest first, at most 1,000,000. Each export is recorded. Over REST, send `Accept: text/csv` or `application/x-ndjson` to `/audit-records`. NDJSON has the seals of the records: `authservice audit verify --export` shows whether a record was changed, moved or left out.
+         */
+        get: operations["exportAuditRecords"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1795,6 +2015,26 @@ export interface paths {
          * @description Create a new signing key of a chain, or of each chain. It is published at once and signs as soon as all caches have it. The key before it verifies until its tokens have expired.
          */
         post: operations["rotateSigningKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/signing-keys/{kid}/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke a signing key
+         * @description Revoke a signing key. Tokens that it has signed are refused at once. If it signs, or is to sign, a new key signs at once. Services that keep the key set refuse tokens of the new key until they fetch the key set again, and may accept those of the revoked one until then.
+         */
+        post: operations["revokeSigningKey"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2766,7 +3006,7 @@ export interface components {
             /** @description Path of the request. */
             instance?: string;
             violations?: components["schemas"]["Violation"][];
-            /** @description The challenge of a login that needs a second factor. */
+            /** @description The challenge of a login that needs a second factor or a new password. */
             challenge?: string;
             /** @description The second factors that the account can use, or that it can create. */
             methods?: string[];
@@ -2853,6 +3093,11 @@ export interface components {
             passkey?: {
                 [key: string]: unknown;
             };
+            /**
+             * @description An access code of an administrator, of 8 digits. Blanks and hyphens do not matter.
+             * @example 4902-7716
+             */
+            accessCode?: string;
         };
         CompleteLoginResponse: {
             /** @description JWT for the Authorization header. */
@@ -2865,6 +3110,22 @@ export interface components {
              *     ]
              */
             recoveryCodes?: string[];
+        };
+        /** @description The password that replaces a temporary one. */
+        ChangeTemporaryPasswordRequest: {
+            /** @description The challenge, as the login returned it. */
+            challenge: string;
+            /**
+             * Format: password
+             * @description The new password. It must not be the username or the temporary password.
+             * @example another long password
+             */
+            newPassword: string;
+        };
+        ChangeTemporaryPasswordResponse: {
+            /** @description JWT for the Authorization header. */
+            accessToken: string;
+            user: components["schemas"]["SessionUser"];
         };
         /** @description The factor to create. */
         StartEnrolmentRequest: {
@@ -3080,6 +3341,10 @@ export interface components {
              */
             decision: "ALLOW" | "DENY";
         };
+        RevokeTenantSessionsResponse: {
+            /** @description Number of sessions that ended. */
+            sessions: number;
+        };
         Tenant: {
             /** @description Slug chosen at creation: `[a-z0-9-]{1,63}`. */
             id: string;
@@ -3268,6 +3533,20 @@ export interface components {
             /** @description Whether the tenant requires a factor of this account. */
             required: boolean;
         };
+        /** @description The user who gets an access code. */
+        CreateAccessCodeRequest: {
+            /** @description How long the code is valid, in minutes. */
+            minutes: number;
+        };
+        CreateAccessCodeResponse: {
+            /** @description The code, of 8 digits. */
+            accessCode: string;
+            /**
+             * Format: date-time
+             * @description When it ends.
+             */
+            expiresAt: string;
+        };
         User: {
             /** @description UUIDv7 in lower case. */
             id: string;
@@ -3314,6 +3593,18 @@ export interface components {
              * @description Until when an invited user can choose the first password; in the past if the invitation has ended. Absent if the user was not invited, or has a password.
              */
             invitationExpiresAt?: string;
+            /**
+             * Format: date-time
+             * @description When the user last logged in; absent before the first login.
+             */
+            lastLoginAt?: string;
+            /** @description The kinds of second factors that the user has: `totp`, `passkey`, `recovery-code`. */
+            factors: string[];
+            /**
+             * @description The first state that fits, in the order of their declaration.
+             * @enum {string}
+             */
+            state?: "DISABLED" | "EXPIRED" | "LOCKED" | "INVITED" | "ENABLED";
         };
         /** @description A user to create. */
         CreateUserRequest: {
@@ -3325,7 +3616,7 @@ export interface components {
             name: string;
             /** @description E-mail address. 3-320 characters. */
             email?: string;
-            /** @description Roles without the ROLE_ prefix. The first is the primary role. With the roles that they inherit, they are at most 100, and their names have at most 2,000 characters together, with commas between them. Built in are SUPER_ADMIN, TENANT_ADMIN, ADMIN, OWNER, MANAGER, SALES, ACCOUNTANT, PURCHASER, FLORIST, DELIVERY, TENANT_USER. */
+            /** @description Roles without the ROLE_ prefix. The first is the primary role. With the roles that they inherit, they are at most 100, and their names have at most 2,000 characters together, with commas between them. Built in are SUPER_ADMIN, TENANT_ADMIN, ADMIN, OWNER, MANAGER, SALES, ACCOUNTANT, PURCHASER, FLORIST, DELIVERY, TENANT_USER, AUDITOR, HELP_DESK. */
             roles: string[];
             /**
              * Format: date-time
@@ -3361,19 +3652,103 @@ export interface components {
              * @description When the password expires.
              */
             credentialsExpireAt?: string | null;
+            /**
+             * Format: date-time
+             * @description When the user is disabled. All credentials are refused from then on, and the sessions end.
+             */
+            disableAt?: string | null;
+        };
+        GivenPermission: {
+            /** @description Name: a built-in one without the PERMISSION_ prefix, or one of the deployment's own. */
+            permission: string;
+            /** @description The held roles that give it, themselves or by the roles that they inherit, without the ROLE_ prefix. */
+            roles: string[];
         };
         /** @description The roles that a user is to hold. */
         SetUserRolesRequest: {
-            /** @description Roles without the ROLE_ prefix. The first is the primary role. With the roles that they inherit, they are at most 100, and their names have at most 2,000 characters together, with commas between them. Built in are SUPER_ADMIN, TENANT_ADMIN, ADMIN, OWNER, MANAGER, SALES, ACCOUNTANT, PURCHASER, FLORIST, DELIVERY, TENANT_USER. */
+            /** @description Roles without the ROLE_ prefix. The first is the primary role. With the roles that they inherit, they are at most 100, and their names have at most 2,000 characters together, with commas between them. Built in are SUPER_ADMIN, TENANT_ADMIN, ADMIN, OWNER, MANAGER, SALES, ACCOUNTANT, PURCHASER, FLORIST, DELIVERY, TENANT_USER, AUDITOR, HELP_DESK. */
             roles: string[];
         };
         /** @description A user's new password. */
         SetUserPasswordRequest: {
             /**
              * Format: password
-             * @description The new password. It must not be the username. 12-1,024 characters.
+             * @description Another name of `new_password`. 12-1,024 characters.
              */
+            password?: string;
+            /**
+             * Format: password
+             * @description The new password. It must not be the username. Without it and `password`, one is generated. 12-1,024 characters.
+             */
+            newPassword?: string;
+            /** @description Whether the next login with the password must replace it, within 24 hours. */
+            temporary?: boolean;
+        };
+        SetUserPasswordResponse: {
+            user: components["schemas"]["User"];
+            /** @description The generated password. */
             password: string;
+        };
+        /** @description The user to secure. */
+        SecureUserRequest: {
+            /** @description Why, for the audit record. 1-500 characters, not all of them blank. */
+            reason?: string;
+        };
+        NewFactor: {
+            /** @description The id of a passkey, or `totp`. */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+        };
+        SecureUserResponse: {
+            /** @description Sessions. */
+            sessions: number;
+            /** @description Grants of applications. */
+            grants: number;
+            /** @description Links of mails that were not used. */
+            mails: number;
+            /** @description Logins that waited for another step. */
+            challenges: number;
+            /** @description Recovery codes that were not used. */
+            recoveryCodes: number;
+            /** @description The second factors of the last 7 days. They stay. */
+            factors: components["schemas"]["NewFactor"][];
+            /** @description The networks of the last 7 days from which the account had no session before. */
+            networks: string[];
+            /** @description The password for the next login, which replaces it within 24 hours; absent if the user gets a mail, or has never had a password. */
+            temporaryPassword?: string;
+        };
+        InvitedUser: {
+            /** @description Login name. */
+            username: string;
+            /** @description E-mail address. Default: the login name. */
+            email: string;
+            /** @description Display name. Default: the login name. */
+            name: string;
+            /** @description Roles without the ROLE_ prefix. The first is the primary role. */
+            roles: string[];
+        };
+        /** @description The users to invite. */
+        InviteUsersRequest: {
+            /** @description The tenant of the users, for a SUPER_ADMIN; others can only give their own. */
+            tenantId?: string;
+            /** @description The users. One that breaks a rule of CreateUser has an error in its result. */
+            users: components["schemas"]["InvitedUser"][];
+        };
+        InvitationError: {
+            /** @description The code of the error, such as `conflict` or `validation-error`. */
+            errorCode: string;
+            /** @description The reason, for people. */
+            detail: string;
+        };
+        InvitationResult: {
+            /** @description The login name, as it was given. */
+            username: string;
+            user?: components["schemas"]["User"];
+            error?: components["schemas"]["InvitationError"];
         };
         Session: {
             /** @description UUIDv7; the claim `sid` of its access tokens. */
@@ -3410,7 +3785,7 @@ export interface components {
             current: boolean;
             /** @description The User-Agent header at the login, without control and format characters; absent if the client sent none. Clients choose it. */
             userAgent?: string;
-            /** @description The login name of the account. Only in ListSessions. */
+            /** @description The login name of the account. Only in ListSessions and GetSession. */
             username?: string;
         };
         RevokeUserSessionsResponse: {
@@ -3651,7 +4026,7 @@ export interface components {
             clientId: string;
             /** @description Display name. 1-200 characters, not all of them blank. */
             name: string;
-            /** @description Roles without the ROLE_ prefix. The first is the primary role. With the roles that they inherit, they are at most 100, and their names have at most 2,000 characters together, with commas between them. Built in are SUPER_ADMIN, TENANT_ADMIN, ADMIN, OWNER, MANAGER, SALES, ACCOUNTANT, PURCHASER, FLORIST, DELIVERY, TENANT_USER. */
+            /** @description Roles without the ROLE_ prefix. The first is the primary role. With the roles that they inherit, they are at most 100, and their names have at most 2,000 characters together, with commas between them. Built in are SUPER_ADMIN, TENANT_ADMIN, ADMIN, OWNER, MANAGER, SALES, ACCOUNTANT, PURCHASER, FLORIST, DELIVERY, TENANT_USER, AUDITOR, HELP_DESK. */
             roles: string[];
             /** @description Whether it may introspect tokens of every tenant and read the revocations of all. Only a SUPER_ADMIN can set it. */
             resourceServer?: boolean;
@@ -3675,6 +4050,8 @@ export interface components {
              * @description When the new secret expires, in the future. Without it the secret does not expire.
              */
             expiresAt?: string;
+            /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+            reason?: string;
         };
         CreateClientSecretResponse: {
             secret: components["schemas"]["ClientSecret"];
@@ -3688,6 +4065,8 @@ export interface components {
              * @description When the secret expires, in the future. Without it the secret expires now.
              */
             expiresAt?: string;
+            /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+            reason?: string;
         };
         Application: {
             /** @description UUIDv7. */
@@ -3996,6 +4375,12 @@ export interface components {
              */
             expiresAt?: string;
         };
+        AuditCause: {
+            /** @description The account's id. */
+            id: string;
+            /** @description Its username or client id. Absent if the account was erased. */
+            username?: string;
+        };
         AuditRecord: {
             /** @description UUIDv7. */
             id: string;
@@ -4018,10 +4403,13 @@ export interface components {
             clientAddress: string;
             /** @description Id of the request, for the logs; empty for `refusals.counted`. */
             requestId: string;
-            /** @description Details of the event: a JSON object of strings and numbers. */
+            /** @description Details of the event: a JSON object. `reason` is why an administrator acted, or why the event happened. `login.succeeded` has `sessionId`, `methods` (of `password`, `totp`, `recovery-code`, `passkey`), `userAgent` if the client sent one, and `known`: whether the account has logged in with this browser family from this network in the last 90 days. */
             details: {
                 [key: string]: unknown;
             };
+            causedBy?: components["schemas"]["AuditCause"];
+            /** @description The session that caused the event; of `login.succeeded`, the new one. */
+            sessionId?: string;
         };
         AuditHead: {
             /** @description JWT with the type `audit-head+jwt` and the claims `tenantId`, which is `*` for the trail of all tenants, `number` and `mac` of the seal, and `sealed_at`. Signed by the signing key. */
@@ -4190,6 +4578,11 @@ export interface components {
              * @enum {string}
              */
             chain?: "ACCESS" | "ID";
+        };
+        /** @description The key to revoke. */
+        RevokeSigningKeyRequest: {
+            /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+            reason?: string;
         };
         /** @description The credential to explain. Exactly one field must be given. */
         ExplainCredentialRequest: {
@@ -5088,7 +5481,7 @@ export interface components {
             description?: string;
             /** @description The permissions that it grants. Built-in ones that concern the whole service, MANAGE_TENANTS and MANAGE_SIGNING_KEYS, cannot be granted. A built-in permission, or one of your own, such as invoices:read. */
             permissions?: string[];
-            /** @description Roles whose permissions it has as well: built-in ones but SUPER_ADMIN, those for every tenant, and those of its tenant. Built in are SUPER_ADMIN, TENANT_ADMIN, ADMIN, OWNER, MANAGER, SALES, ACCOUNTANT, PURCHASER, FLORIST, DELIVERY, TENANT_USER. */
+            /** @description Roles whose permissions it has as well: built-in ones but SUPER_ADMIN, those for every tenant, and those of its tenant. Built in are SUPER_ADMIN, TENANT_ADMIN, ADMIN, OWNER, MANAGER, SALES, ACCOUNTANT, PURCHASER, FLORIST, DELIVERY, TENANT_USER, AUDITOR, HELP_DESK. */
             inherits?: string[];
         };
         /** @description The fields of a role to update; null removes a field. */
@@ -5097,7 +5490,7 @@ export interface components {
             description?: string | null;
             /** @description The permissions that it grants. A built-in permission, or one of your own, such as invoices:read. */
             permissions?: string[] | null;
-            /** @description Roles whose permissions it has as well. Built in are SUPER_ADMIN, TENANT_ADMIN, ADMIN, OWNER, MANAGER, SALES, ACCOUNTANT, PURCHASER, FLORIST, DELIVERY, TENANT_USER. */
+            /** @description Roles whose permissions it has as well. Built in are SUPER_ADMIN, TENANT_ADMIN, ADMIN, OWNER, MANAGER, SALES, ACCOUNTANT, PURCHASER, FLORIST, DELIVERY, TENANT_USER, AUDITOR, HELP_DESK. */
             inherits?: string[] | null;
         };
         AuthorizationServerMetadata: {
@@ -5520,6 +5913,8 @@ export type SessionUser = components['schemas']['SessionUser'];
 export type LoginResponse = components['schemas']['LoginResponse'];
 export type CompleteLoginRequest = components['schemas']['CompleteLoginRequest'];
 export type CompleteLoginResponse = components['schemas']['CompleteLoginResponse'];
+export type ChangeTemporaryPasswordRequest = components['schemas']['ChangeTemporaryPasswordRequest'];
+export type ChangeTemporaryPasswordResponse = components['schemas']['ChangeTemporaryPasswordResponse'];
 export type StartEnrolmentRequest = components['schemas']['StartEnrolmentRequest'];
 export type StartEnrolmentResponse = components['schemas']['StartEnrolmentResponse'];
 export type CreateSecondFactorPasskeyOptionsRequest = components['schemas']['CreateSecondFactorPasskeyOptionsRequest'];
@@ -5544,6 +5939,7 @@ export type ContinueAuthorizationResponse = components['schemas']['ContinueAutho
 export type GetDeviceRequestRequest = components['schemas']['GetDeviceRequestRequest'];
 export type GetDeviceRequestResponse = components['schemas']['GetDeviceRequestResponse'];
 export type DecideDeviceRequestRequest = components['schemas']['DecideDeviceRequestRequest'];
+export type RevokeTenantSessionsResponse = components['schemas']['RevokeTenantSessionsResponse'];
 export type Tenant = components['schemas']['Tenant'];
 export type CreateTenantRequest = components['schemas']['CreateTenantRequest'];
 export type SetLoginDomainsRequest = components['schemas']['SetLoginDomainsRequest'];
@@ -5555,11 +5951,22 @@ export type Totp = components['schemas']['Totp'];
 export type Passkey = components['schemas']['Passkey'];
 export type RecoveryCodes = components['schemas']['RecoveryCodes'];
 export type Factors = components['schemas']['Factors'];
+export type CreateAccessCodeRequest = components['schemas']['CreateAccessCodeRequest'];
+export type CreateAccessCodeResponse = components['schemas']['CreateAccessCodeResponse'];
 export type User = components['schemas']['User'];
 export type CreateUserRequest = components['schemas']['CreateUserRequest'];
 export type UpdateUserRequest = components['schemas']['UpdateUserRequest'];
+export type GivenPermission = components['schemas']['GivenPermission'];
 export type SetUserRolesRequest = components['schemas']['SetUserRolesRequest'];
 export type SetUserPasswordRequest = components['schemas']['SetUserPasswordRequest'];
+export type SetUserPasswordResponse = components['schemas']['SetUserPasswordResponse'];
+export type SecureUserRequest = components['schemas']['SecureUserRequest'];
+export type NewFactor = components['schemas']['NewFactor'];
+export type SecureUserResponse = components['schemas']['SecureUserResponse'];
+export type InvitedUser = components['schemas']['InvitedUser'];
+export type InviteUsersRequest = components['schemas']['InviteUsersRequest'];
+export type InvitationError = components['schemas']['InvitationError'];
+export type InvitationResult = components['schemas']['InvitationResult'];
 export type Session = components['schemas']['Session'];
 export type RevokeUserSessionsResponse = components['schemas']['RevokeUserSessionsResponse'];
 export type GrantedApplication = components['schemas']['GrantedApplication'];
@@ -5600,6 +6007,7 @@ export type CreateApplicationSecretRequest = components['schemas']['CreateApplic
 export type CreateApplicationSecretResponse = components['schemas']['CreateApplicationSecretResponse'];
 export type WebhookDelivery = components['schemas']['WebhookDelivery'];
 export type ExpireApplicationSecretRequest = components['schemas']['ExpireApplicationSecretRequest'];
+export type AuditCause = components['schemas']['AuditCause'];
 export type AuditRecord = components['schemas']['AuditRecord'];
 export type AuditHead = components['schemas']['AuditHead'];
 export type Webhook = components['schemas']['Webhook'];
@@ -5615,6 +6023,7 @@ export type PasswordHashes = components['schemas']['PasswordHashes'];
 export type Statistics = components['schemas']['Statistics'];
 export type SigningKey = components['schemas']['SigningKey'];
 export type RotateSigningKeyRequest = components['schemas']['RotateSigningKeyRequest'];
+export type RevokeSigningKeyRequest = components['schemas']['RevokeSigningKeyRequest'];
 export type ExplainCredentialRequest = components['schemas']['ExplainCredentialRequest'];
 export type CredentialCheck = components['schemas']['CredentialCheck'];
 export type ExplainCredentialResponse = components['schemas']['ExplainCredentialResponse'];
@@ -5748,6 +6157,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CompleteLoginResponse"];
+                };
+            };
+        };
+    };
+    changeTemporaryPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The password that replaces a temporary one. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeTemporaryPasswordRequest"];
+            };
+        };
+        responses: {
+            /** @description The user is logged in. */
+            200: {
+                headers: {
+                    /** @description The refresh cookie: HttpOnly, SameSite=Lax, for the authentication endpoints only. */
+                    "Set-Cookie"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeTemporaryPasswordResponse"];
                 };
             };
         };
@@ -5920,7 +6356,7 @@ export interface operations {
                  *       "READ_ORDERS"
                  *     ]
                  */
-                permission?: ("MANAGE_TENANTS" | "MANAGE_USERS" | "MANAGE_CLIENTS" | "MANAGE_API_KEYS" | "MANAGE_SESSIONS" | "READ_AUDIT" | "READ_PRODUCTS" | "WRITE_PRODUCTS" | "READ_ORDERS" | "WRITE_ORDERS" | "CHANGE_ORDER_STATUS" | "PRODUCE_ORDERS" | "DELIVER_ORDERS" | "READ_CUSTOMERS" | "WRITE_CUSTOMERS" | "READ_DASHBOARD" | "READ_REFERENCE_DATA" | "USE_FILES" | "EXPLAIN_CREDENTIALS" | "MANAGE_SIGNING_KEYS" | "MANAGE_ROLES" | "MANAGE_POLICY" | "MANAGE_WEBHOOKS" | "MANAGE_APPLICATIONS")[];
+                permission?: ("MANAGE_TENANTS" | "MANAGE_USERS" | "MANAGE_CLIENTS" | "MANAGE_API_KEYS" | "MANAGE_SESSIONS" | "READ_AUDIT" | "READ_PRODUCTS" | "WRITE_PRODUCTS" | "READ_ORDERS" | "WRITE_ORDERS" | "CHANGE_ORDER_STATUS" | "PRODUCE_ORDERS" | "DELIVER_ORDERS" | "READ_CUSTOMERS" | "WRITE_CUSTOMERS" | "READ_DASHBOARD" | "READ_REFERENCE_DATA" | "USE_FILES" | "EXPLAIN_CREDENTIALS" | "MANAGE_SIGNING_KEYS" | "MANAGE_ROLES" | "MANAGE_POLICY" | "MANAGE_WEBHOOKS" | "MANAGE_APPLICATIONS" | "READ_USERS" | "RECOVER_USERS")[];
                 /**
                  * @description How many seconds ago the user may have been authenticated last (RFC 9470). Earlier: 401. Tokens of machine clients satisfy each value, API keys none.
                  * @example 600
@@ -6284,6 +6720,29 @@ export interface operations {
             };
         };
     };
+    revokeTenantSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The tenant's id. */
+                tenantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sessions have ended. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevokeTenantSessionsResponse"];
+                };
+            };
+        };
+    };
     listTenants: {
         parameters: {
             query?: {
@@ -6567,7 +7026,10 @@ export interface operations {
     };
     deleteUserFactors: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+                reason?: string;
+            };
             header?: never;
             path: {
                 /** @description The user's id. */
@@ -6578,6 +7040,62 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description The factors are deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    createAccessCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The user's id. */
+                userId: string;
+            };
+            cookie?: never;
+        };
+        /** @description The user who gets an access code. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "minutes": 15
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateAccessCodeRequest"];
+            };
+        };
+        responses: {
+            /** @description The access code. It is not shown again. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateAccessCodeResponse"];
+                };
+            };
+        };
+    };
+    deleteUserFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The user's id. */
+                userId: string;
+                /** @description The id of a passkey, or `totp`. */
+                factorId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The factor was deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -6599,10 +7117,14 @@ export interface operations {
                 tenantId?: string;
                 /** @description Only users whose username, name or e-mail address contains this text, without regard to case. 1-254 characters. There are no wildcards. An empty text counts as absent. */
                 query?: string;
-                /** @description Only users that hold this role, without the ROLE_ prefix. Built in are SUPER_ADMIN, TENANT_ADMIN, ADMIN, OWNER, MANAGER, SALES, ACCOUNTANT, PURCHASER, FLORIST, DELIVERY, TENANT_USER. */
+                /** @description Only users that hold this role, without the ROLE_ prefix. Built in are SUPER_ADMIN, TENANT_ADMIN, ADMIN, OWNER, MANAGER, SALES, ACCOUNTANT, PURCHASER, FLORIST, DELIVERY, TENANT_USER, AUDITOR, HELP_DESK. */
                 role?: string;
                 /** @description Only users that are disabled, or only users that are not. */
                 disabled?: boolean;
+                /** @description Only users in this state. */
+                state?: "DISABLED" | "EXPIRED" | "LOCKED" | "INVITED" | "ENABLED";
+                /** @description The field to sort by: `username`, `createdAt` or `lastLoginAt`; a minus means descending. Default: `-createdAt`, the newest first. One or more of username, createdAt, lastLoginAt, separated by commas, each at most once. A leading minus sorts in descending order. Default -createdAt. */
+                sort?: string;
             };
             header?: never;
             path?: never;
@@ -6659,6 +7181,8 @@ export interface operations {
             /** @description The user was created. */
             201: {
                 headers: {
+                    /** @description Version of the record, for If-Match. */
+                    ETag?: string;
                     /** @description Path of the record. */
                     Location?: string;
                     [name: string]: unknown;
@@ -6672,7 +7196,10 @@ export interface operations {
     getUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Returns 304 if the record has one of these versions. */
+                "if-none-match"?: string;
+            };
             path: {
                 /** @description The user's id. */
                 userId: string;
@@ -6684,6 +7211,8 @@ export interface operations {
             /** @description The user. */
             200: {
                 headers: {
+                    /** @description Version of the record, for If-Match. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6716,7 +7245,10 @@ export interface operations {
     updateUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Changes the record only if it has one of these versions, else 412. */
+                "if-match"?: string;
+            };
             path: {
                 /** @description The user's id. */
                 userId: string;
@@ -6739,6 +7271,8 @@ export interface operations {
             /** @description The user was changed. */
             200: {
                 headers: {
+                    /** @description Version of the record, for If-Match. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6747,10 +7281,44 @@ export interface operations {
             };
         };
     };
-    setUserRoles: {
+    listUserPermissions: {
         parameters: {
             query?: never;
             header?: never;
+            path: {
+                /** @description The user's id. */
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The permissions of a user. */
+            200: {
+                headers: {
+                    /** @description Items on all pages together. */
+                    "X-Total-Count"?: number;
+                    /** @description Number of this page. */
+                    "X-Page"?: number;
+                    /** @description Items on a full page. */
+                    "X-Per-Page"?: number;
+                    /** @description RFC 8288: first, prev, next and last. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GivenPermission"][];
+                };
+            };
+        };
+    };
+    setUserRoles: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Changes the record only if it has one of these versions, else 412. */
+                "if-match"?: string;
+            };
             path: {
                 /** @description The user's id. */
                 userId: string;
@@ -6774,6 +7342,8 @@ export interface operations {
             /** @description The roles were replaced. */
             200: {
                 headers: {
+                    /** @description Version of the record, for If-Match. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6807,10 +7377,12 @@ export interface operations {
             /** @description The password was set. */
             200: {
                 headers: {
+                    /** @description Version of the record, for If-Match. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["User"];
+                    "application/json": components["schemas"]["User"] | components["schemas"]["SetUserPasswordResponse"];
                 };
             };
         };
@@ -6830,6 +7402,8 @@ export interface operations {
             /** @description The user is enabled. */
             200: {
                 headers: {
+                    /** @description Version of the record, for If-Match. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6853,10 +7427,45 @@ export interface operations {
             /** @description The user is disabled. */
             200: {
                 headers: {
+                    /** @description Version of the record, for If-Match. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["User"];
+                };
+            };
+        };
+    };
+    secureUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The user's id. */
+                userId: string;
+            };
+            cookie?: never;
+        };
+        /** @description The user to secure. */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "login from an unknown network"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SecureUserRequest"];
+            };
+        };
+        responses: {
+            /** @description The numbers of what has ended, and what to look at. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecureUserResponse"];
                 };
             };
         };
@@ -6876,10 +7485,59 @@ export interface operations {
             /** @description The user is not locked. */
             200: {
                 headers: {
+                    /** @description Version of the record, for If-Match. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["User"];
+                };
+            };
+        };
+    };
+    inviteUsers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The users to invite. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "users": [
+                 *         {
+                 *           "username": "ann@acme.example",
+                 *           "email": "ann@acme.example",
+                 *           "name": "Ann Example",
+                 *           "roles": [
+                 *             "SALES"
+                 *           ]
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["InviteUsersRequest"];
+            };
+        };
+        responses: {
+            /** @description The results of invitations. */
+            200: {
+                headers: {
+                    /** @description Items on all pages together. */
+                    "X-Total-Count"?: number;
+                    /** @description Number of this page. */
+                    "X-Page"?: number;
+                    /** @description Items on a full page. */
+                    "X-Per-Page"?: number;
+                    /** @description RFC 8288: first, prev, next and last. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationResult"][];
                 };
             };
         };
@@ -6919,6 +7577,27 @@ export interface operations {
         responses: {
             /** @description The user has no invitation that can be accepted. */
             204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    sendRecovery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The user's id. */
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A mail is on its way. */
+            202: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6968,7 +7647,10 @@ export interface operations {
     };
     revokeUserSessions: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+                reason?: string;
+            };
             header?: never;
             path: {
                 /** @description The user's id. */
@@ -6991,7 +7673,10 @@ export interface operations {
     };
     revokeSession: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+                reason?: string;
+            };
             header?: never;
             path: {
                 /** @description The user that the session belongs to. If absent, the session of any user. */
@@ -7088,6 +7773,10 @@ export interface operations {
                 tenantId?: string;
                 /** @description Only sessions of this user. */
                 userId?: string;
+                /** @description Only sessions whose login came from this address, or from this range in CIDR notation. 1-64 characters. There are no wildcards. An empty text counts as absent. */
+                address?: string;
+                /** @description Only sessions whose User-Agent header contains this text. Case does not matter. 1-200 characters. There are no wildcards. An empty text counts as absent. */
+                userAgent?: string;
             };
             header?: never;
             path?: never;
@@ -7112,6 +7801,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Session"][];
+                };
+            };
+        };
+    };
+    getSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The session's id. */
+                sessionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
                 };
             };
         };
@@ -7874,7 +8586,11 @@ export interface operations {
         /** @description A client secret to create. */
         requestBody?: {
             content: {
-                /** @example {} */
+                /**
+                 * @example {
+                 *       "reason": "ticket 4711"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateClientSecretRequest"];
             };
         };
@@ -7907,7 +8623,11 @@ export interface operations {
         /** @description The client secret whose expiry to set. */
         requestBody?: {
             content: {
-                /** @example {} */
+                /**
+                 * @example {
+                 *       "reason": "ticket 4711"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ExpireClientSecretRequest"];
             };
         };
@@ -8341,6 +9061,16 @@ export interface operations {
                 from?: string;
                 /** @description Only events before this time, or before the beginning of this day. A time of RFC 3339 (2026-02-14T09:00:00Z), or a whole day in UTC (2026-02-14). */
                 until?: string;
+                /** @description Only events that concern this account: its username, client id or id. 1-254 characters. There are no wildcards. An empty text counts as absent. */
+                account?: string;
+                /** @description Only events that this account caused: its username, client id or id. 1-254 characters. There are no wildcards. An empty text counts as absent. */
+                causedBy?: string;
+                /** @description Only events from this address, or from this range in CIDR notation. Not events that 0.1.0 has recorded. 1-64 characters. There are no wildcards. An empty text counts as absent. */
+                address?: string;
+                /** @description Only events that this session caused, its login included. */
+                sessionId?: string;
+                /** @description Only events of this request. 1-64 characters. There are no wildcards. An empty text counts as absent. */
+                requestId?: string;
             };
             header?: never;
             path?: never;
@@ -8365,6 +9095,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AuditRecord"][];
+                };
+            };
+        };
+    };
+    getAuditRecord: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id. */
+                auditRecordId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The audit record. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditRecord"];
                 };
             };
         };
@@ -8407,6 +9160,16 @@ export interface operations {
                 from?: string;
                 /** @description Only events before this time, or before the beginning of this day. A time of RFC 3339 (2026-02-14T09:00:00Z), or a whole day in UTC (2026-02-14). */
                 until?: string;
+                /** @description Only events that concern this account: its username, client id or id. 1-254 characters. There are no wildcards. An empty text counts as absent. */
+                account?: string;
+                /** @description Only events that this account caused: its username, client id or id. 1-254 characters. There are no wildcards. An empty text counts as absent. */
+                causedBy?: string;
+                /** @description Only events from this address, or from this range in CIDR notation. Not events that 0.1.0 has recorded. 1-64 characters. There are no wildcards. An empty text counts as absent. */
+                address?: string;
+                /** @description Only events that this session caused, its login included. */
+                sessionId?: string;
+                /** @description Only events of this request. 1-64 characters. There are no wildcards. An empty text counts as absent. */
+                requestId?: string;
             };
             header?: {
                 /** @description The cursor after which to begin. Without it, the stream begins now. The filters can differ from those of the stream of the cursor. 1-64 visible characters. */
@@ -8424,6 +9187,52 @@ export interface operations {
                 };
                 content: {
                     "text/event-stream": string;
+                };
+            };
+        };
+    };
+    exportAuditRecords: {
+        parameters: {
+            query?: {
+                /** @description Only these kinds of events. If empty, all kinds. */
+                events?: string[];
+                /** @description Only records of this tenant. A SUPER_ADMIN can choose any tenant, others only their own. 1-63 lower-case letters, digits and hyphens. */
+                tenantId?: string;
+                /** @description Only events that concern this account. */
+                accountId?: string;
+                /** @description Only events that this account caused. */
+                actorId?: string;
+                /** @description Only events at or after this time. A time of RFC 3339 (2026-02-14T09:00:00Z), or a whole day in UTC (2026-02-14). */
+                from?: string;
+                /** @description Only events before this time, or before the beginning of this day. A time of RFC 3339 (2026-02-14T09:00:00Z), or a whole day in UTC (2026-02-14). */
+                until?: string;
+                /** @description Only events that concern this account: its username, client id or id. 1-254 characters. There are no wildcards. An empty text counts as absent. */
+                account?: string;
+                /** @description Only events that this account caused: its username, client id or id. 1-254 characters. There are no wildcards. An empty text counts as absent. */
+                causedBy?: string;
+                /** @description Only events from this address, or from this range in CIDR notation. Not events that 0.1.0 has recorded. 1-64 characters. There are no wildcards. An empty text counts as absent. */
+                address?: string;
+                /** @description Only events that this session caused, its login included. */
+                sessionId?: string;
+                /** @description Only events of this request. 1-64 characters. There are no wildcards. An empty text counts as absent. */
+                requestId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. `GET /audit-records` returns it too, to a request with one of these types in `Accept`. */
+            200: {
+                headers: {
+                    /** @description The name of the file. */
+                    "Content-Disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/x-ndjson": string;
                 };
             };
         };
@@ -8798,6 +9607,39 @@ export interface operations {
             };
         };
     };
+    revokeSigningKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its thumbprint. */
+                kid: string;
+            };
+            cookie?: never;
+        };
+        /** @description The key to revoke. */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "ticket 4711"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RevokeSigningKeyRequest"];
+            };
+        };
+        responses: {
+            /** @description The key is revoked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SigningKey"];
+                };
+            };
+        };
+    };
     explainCredential: {
         parameters: {
             query?: never;
@@ -8903,7 +9745,10 @@ export interface operations {
     };
     revokeApiKey: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+                reason?: string;
+            };
             header?: never;
             path: {
                 /** @description The service account's id. */

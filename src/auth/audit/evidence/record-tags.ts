@@ -40,9 +40,7 @@ export function createTags() {
     },
     /** Returns the places in a range, both ends inclusive, with their MACs. */
     between(first: number, last: number): readonly (readonly [place: number, tag: Uint8Array])[] {
-      order ??= Uint32Array.from({ length: size }, (_, index) => index).toSorted(
-        (a, b) => places[a]! - places[b]!,
-      );
+      order ??= Uint32Array.from({ length: size }, (_, index) => index).toSorted((a, b) => places[a]! - places[b]!);
       const found: [number, Uint8Array][] = [];
       for (let at = find(order, first); at < size && places[order[at]!]! <= last; at += 1) {
         const index = order[at]!;

@@ -84,7 +84,16 @@ export function createChangeTemporaryPassword(options: ChangeTemporaryPasswordDe
     const step = findNextStep({ ...account, passwordTemporaryUntil: undefined }, policy, terms);
     const { last: lastEnded } = await sessions.summarize(database, account, clock());
     const { userAgent, refreshTokens } = request;
-    const asked = { transport, origin, rememberMe, methods: BY_PASSWORD, userAgent, refreshTokens, lastEnded };
+    const asked = {
+      transport,
+      origin,
+      rememberMe,
+      methods: BY_PASSWORD,
+      proofs: ['password'] as const,
+      userAgent,
+      refreshTokens,
+      lastEnded,
+    };
     const login = await runLogin(call, async (prepare) => {
       const openSession = step ? undefined : await prepare(asked, account, policy);
       return audit.commit(call, async (tx, record) => {

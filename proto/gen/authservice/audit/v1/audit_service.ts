@@ -11,6 +11,26 @@ import type { handleServerStreamingCall, handleUnaryCall, UntypedServiceImplemen
 import { Timestamp } from "../../../google/protobuf/timestamp.ts";
 import { PageInfo, PageRequest } from "../../paging/v1/paging.ts";
 
+/** Formats of exported audit records. */
+export const AuditExportFormat = {
+  /** AUDIT_EXPORT_FORMAT_UNSPECIFIED - Not allowed in requests. */
+  AUDIT_EXPORT_FORMAT_UNSPECIFIED: 0,
+  /** AUDIT_EXPORT_FORMAT_CSV - CSV (RFC 4180) with a line of names. A cell that would begin a formula begins with an apostrophe instead. */
+  AUDIT_EXPORT_FORMAT_CSV: 1,
+  /** AUDIT_EXPORT_FORMAT_NDJSON - JSON lines that prove themselves: records with their seals, and the seals of the tenant if nothing but a tenant and a period is given. */
+  AUDIT_EXPORT_FORMAT_NDJSON: 2,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type AuditExportFormat = typeof AuditExportFormat[keyof typeof AuditExportFormat];
+
+export namespace AuditExportFormat {
+  export type AUDIT_EXPORT_FORMAT_UNSPECIFIED = typeof AuditExportFormat.AUDIT_EXPORT_FORMAT_UNSPECIFIED;
+  export type AUDIT_EXPORT_FORMAT_CSV = typeof AuditExportFormat.AUDIT_EXPORT_FORMAT_CSV;
+  export type AUDIT_EXPORT_FORMAT_NDJSON = typeof AuditExportFormat.AUDIT_EXPORT_FORMAT_NDJSON;
+  export type UNRECOGNIZED = typeof AuditExportFormat.UNRECOGNIZED;
+}
+
 /** Who caused an audited event. */
 export const AuditActor = {
   /** AUDIT_ACTOR_UNSPECIFIED - Not set. */
@@ -64,8 +84,26 @@ export interface AuditRecord {
   clientAddress: string;
   /** Id of the request, for the logs; empty for `refusals.counted`. */
   requestId: string;
-  /** Details of the event: a JSON object of strings and numbers. */
+  /**
+   * Details of the event: a JSON object. `reason` is why an administrator acted, or why the event happened. `login.succeeded` has
+   * `sessionId`, `methods` (of `password`, `totp`, `recovery-code`, `passkey`), `userAgent` if the client sent one, and `known`: whether
+   * the account has logged in with this browser family from this network in the last 90 days.
+   */
   details: string;
+  /** The account that caused the event. Absent if the account acted itself, or if no account did. */
+  causedBy?:
+    | AuditCause
+    | undefined;
+  /** The session that caused the event; of `login.succeeded`, the new one. */
+  sessionId?: string | undefined;
+}
+
+/** The account that caused an event. */
+export interface AuditCause {
+  /** The account's id. */
+  id: string;
+  /** Its username or client id. Absent if the account was erased. */
+  username?: string | undefined;
 }
 
 /** The audit records to list. */
@@ -93,7 +131,27 @@ export interface ListAuditRecordsRequest {
     | Date
     | undefined;
   /** Only events before this time, or before the beginning of this day. */
-  until?: Date | undefined;
+  until?:
+    | Date
+    | undefined;
+  /** Only events that concern this account: its username, client id or id. */
+  account?:
+    | string
+    | undefined;
+  /** Only events that this account caused: its username, client id or id. */
+  causedBy?:
+    | string
+    | undefined;
+  /** Only events from this address, or from this range in CIDR notation. Not events that 0.1.0 has recorded. */
+  address?:
+    | string
+    | undefined;
+  /** Only events that this session caused, its login included. */
+  sessionId?:
+    | string
+    | undefined;
+  /** Only events of this request. */
+  requestId?: string | undefined;
 }
 
 /** Audit records. */
@@ -102,6 +160,72 @@ export interface ListAuditRecordsResponse {
   records: AuditRecord[];
   /** The returned page. */
   page?: PageInfo | undefined;
+}
+
+/** The audit record to look up. */
+export interface GetAuditRecordRequest {
+  /** The record's id. */
+  auditRecordId: string;
+}
+
+/** The audit record. */
+export interface GetAuditRecordResponse {
+  /** The record. */
+  record?: AuditRecord | undefined;
+}
+
+/** The audit records to export. */
+export interface ExportAuditRecordsRequest {
+  /** Only these kinds of events. If empty, all kinds. */
+  events: string[];
+  /** Only records of this tenant. A SUPER_ADMIN can choose any tenant, others only their own. */
+  tenantId?:
+    | string
+    | undefined;
+  /** Only events that concern this account. */
+  accountId?:
+    | string
+    | undefined;
+  /** Only events that this account caused. */
+  actorId?:
+    | string
+    | undefined;
+  /** Only events at or after this time. */
+  from?:
+    | Date
+    | undefined;
+  /** Only events before this time, or before the beginning of this day. */
+  until?:
+    | Date
+    | undefined;
+  /** Only events that concern this account: its username, client id or id. */
+  account?:
+    | string
+    | undefined;
+  /** Only events that this account caused: its username, client id or id. */
+  causedBy?:
+    | string
+    | undefined;
+  /** Only events from this address, or from this range in CIDR notation. Not events that 0.1.0 has recorded. */
+  address?:
+    | string
+    | undefined;
+  /** Only events that this session caused, its login included. */
+  sessionId?:
+    | string
+    | undefined;
+  /** Only events of this request. */
+  requestId?:
+    | string
+    | undefined;
+  /** The format of the file. Over REST, the header Accept chooses it. */
+  format: AuditExportFormat;
+}
+
+/** The next part of the file. */
+export interface ExportAuditRecordsResponse {
+  /** Complete lines, in UTF-8. */
+  content: Buffer;
 }
 
 /** The audit records to stream. */
@@ -129,7 +253,27 @@ export interface StreamAuditRecordsRequest {
     | Date
     | undefined;
   /** The cursor after which to begin. Without it, the stream begins now. The filters can differ from those of the stream of the cursor. */
-  after?: string | undefined;
+  after?:
+    | string
+    | undefined;
+  /** Only events that concern this account: its username, client id or id. */
+  account?:
+    | string
+    | undefined;
+  /** Only events that this account caused: its username, client id or id. */
+  causedBy?:
+    | string
+    | undefined;
+  /** Only events from this address, or from this range in CIDR notation. Not events that 0.1.0 has recorded. */
+  address?:
+    | string
+    | undefined;
+  /** Only events that this session caused, its login included. */
+  sessionId?:
+    | string
+    | undefined;
+  /** Only events of this request. */
+  requestId?: string | undefined;
 }
 
 /** Audit records, or none: as the first message, and if no record was sent for 15 s. */
@@ -315,6 +459,8 @@ function createBaseAuditRecord(): AuditRecord {
     clientAddress: "",
     requestId: "",
     details: "",
+    causedBy: undefined,
+    sessionId: undefined,
   };
 }
 
@@ -349,6 +495,12 @@ export const AuditRecord: MessageFns<AuditRecord> = {
     }
     if (message.details !== "") {
       writer.uint32(82).string(message.details);
+    }
+    if (message.causedBy !== undefined) {
+      AuditCause.encode(message.causedBy, writer.uint32(90).fork()).join();
+    }
+    if (message.sessionId !== undefined) {
+      writer.uint32(98).string(message.sessionId);
     }
     return writer;
   },
@@ -446,6 +598,79 @@ export const AuditRecord: MessageFns<AuditRecord> = {
             message.details = reader.string();
             continue;
           }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.causedBy = AuditCause.decode(reader, reader.uint32());
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.sessionId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseAuditCause(): AuditCause {
+  return { id: "", username: undefined };
+}
+
+export const AuditCause: MessageFns<AuditCause> = {
+  encode(message: AuditCause, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== "") {
+      writer.uint32(10).string(message.id);
+    }
+    if (message.username !== undefined) {
+      writer.uint32(18).string(message.username);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AuditCause {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAuditCause();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.username = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -468,6 +693,11 @@ function createBaseListAuditRecordsRequest(): ListAuditRecordsRequest {
     actorId: undefined,
     from: undefined,
     until: undefined,
+    account: undefined,
+    causedBy: undefined,
+    address: undefined,
+    sessionId: undefined,
+    requestId: undefined,
   };
 }
 
@@ -493,6 +723,21 @@ export const ListAuditRecordsRequest: MessageFns<ListAuditRecordsRequest> = {
     }
     if (message.until !== undefined) {
       Timestamp.encode(toTimestamp(message.until), writer.uint32(58).fork()).join();
+    }
+    if (message.account !== undefined) {
+      writer.uint32(66).string(message.account);
+    }
+    if (message.causedBy !== undefined) {
+      writer.uint32(74).string(message.causedBy);
+    }
+    if (message.address !== undefined) {
+      writer.uint32(82).string(message.address);
+    }
+    if (message.sessionId !== undefined) {
+      writer.uint32(90).string(message.sessionId);
+    }
+    if (message.requestId !== undefined) {
+      writer.uint32(98).string(message.requestId);
     }
     return writer;
   },
@@ -566,6 +811,46 @@ export const ListAuditRecordsRequest: MessageFns<ListAuditRecordsRequest> = {
             message.until = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
             continue;
           }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.account = reader.string();
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.causedBy = reader.string();
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.address = reader.string();
+            continue;
+          }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.sessionId = reader.string();
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.requestId = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -636,6 +921,324 @@ export const ListAuditRecordsResponse: MessageFns<ListAuditRecordsResponse> = {
   },
 };
 
+function createBaseGetAuditRecordRequest(): GetAuditRecordRequest {
+  return { auditRecordId: "" };
+}
+
+export const GetAuditRecordRequest: MessageFns<GetAuditRecordRequest> = {
+  encode(message: GetAuditRecordRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.auditRecordId !== "") {
+      writer.uint32(10).string(message.auditRecordId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetAuditRecordRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetAuditRecordRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.auditRecordId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetAuditRecordResponse(): GetAuditRecordResponse {
+  return { record: undefined };
+}
+
+export const GetAuditRecordResponse: MessageFns<GetAuditRecordResponse> = {
+  encode(message: GetAuditRecordResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.record !== undefined) {
+      AuditRecord.encode(message.record, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetAuditRecordResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetAuditRecordResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.record = AuditRecord.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseExportAuditRecordsRequest(): ExportAuditRecordsRequest {
+  return {
+    events: [],
+    tenantId: undefined,
+    accountId: undefined,
+    actorId: undefined,
+    from: undefined,
+    until: undefined,
+    account: undefined,
+    causedBy: undefined,
+    address: undefined,
+    sessionId: undefined,
+    requestId: undefined,
+    format: 0,
+  };
+}
+
+export const ExportAuditRecordsRequest: MessageFns<ExportAuditRecordsRequest> = {
+  encode(message: ExportAuditRecordsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.events) {
+      writer.uint32(26).string(v!);
+    }
+    if (message.tenantId !== undefined) {
+      writer.uint32(18).string(message.tenantId);
+    }
+    if (message.accountId !== undefined) {
+      writer.uint32(34).string(message.accountId);
+    }
+    if (message.actorId !== undefined) {
+      writer.uint32(42).string(message.actorId);
+    }
+    if (message.from !== undefined) {
+      Timestamp.encode(toTimestamp(message.from), writer.uint32(50).fork()).join();
+    }
+    if (message.until !== undefined) {
+      Timestamp.encode(toTimestamp(message.until), writer.uint32(58).fork()).join();
+    }
+    if (message.account !== undefined) {
+      writer.uint32(66).string(message.account);
+    }
+    if (message.causedBy !== undefined) {
+      writer.uint32(74).string(message.causedBy);
+    }
+    if (message.address !== undefined) {
+      writer.uint32(82).string(message.address);
+    }
+    if (message.sessionId !== undefined) {
+      writer.uint32(90).string(message.sessionId);
+    }
+    if (message.requestId !== undefined) {
+      writer.uint32(98).string(message.requestId);
+    }
+    if (message.format !== 0) {
+      writer.uint32(104).int32(message.format);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ExportAuditRecordsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseExportAuditRecordsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.events.push(reader.string());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.tenantId = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.accountId = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.actorId = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.from = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.until = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.account = reader.string();
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.causedBy = reader.string();
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.address = reader.string();
+            continue;
+          }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.sessionId = reader.string();
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.requestId = reader.string();
+            continue;
+          }
+          case 13: {
+            if (tag !== 104) {
+              break;
+            }
+
+            message.format = reader.int32() as any;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseExportAuditRecordsResponse(): ExportAuditRecordsResponse {
+  return { content: Buffer.alloc(0) };
+}
+
+export const ExportAuditRecordsResponse: MessageFns<ExportAuditRecordsResponse> = {
+  encode(message: ExportAuditRecordsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.content.length !== 0) {
+      writer.uint32(10).bytes(message.content);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ExportAuditRecordsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseExportAuditRecordsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.content = Buffer.from(reader.bytes());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseStreamAuditRecordsRequest(): StreamAuditRecordsRequest {
   return {
     events: [],
@@ -645,6 +1248,11 @@ function createBaseStreamAuditRecordsRequest(): StreamAuditRecordsRequest {
     from: undefined,
     until: undefined,
     after: undefined,
+    account: undefined,
+    causedBy: undefined,
+    address: undefined,
+    sessionId: undefined,
+    requestId: undefined,
   };
 }
 
@@ -670,6 +1278,21 @@ export const StreamAuditRecordsRequest: MessageFns<StreamAuditRecordsRequest> = 
     }
     if (message.after !== undefined) {
       writer.uint32(58).string(message.after);
+    }
+    if (message.account !== undefined) {
+      writer.uint32(66).string(message.account);
+    }
+    if (message.causedBy !== undefined) {
+      writer.uint32(74).string(message.causedBy);
+    }
+    if (message.address !== undefined) {
+      writer.uint32(82).string(message.address);
+    }
+    if (message.sessionId !== undefined) {
+      writer.uint32(90).string(message.sessionId);
+    }
+    if (message.requestId !== undefined) {
+      writer.uint32(98).string(message.requestId);
     }
     return writer;
   },
@@ -741,6 +1364,46 @@ export const StreamAuditRecordsRequest: MessageFns<StreamAuditRecordsRequest> = 
             }
 
             message.after = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.account = reader.string();
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.causedBy = reader.string();
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.address = reader.string();
+            continue;
+          }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.sessionId = reader.string();
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.requestId = reader.string();
             continue;
           }
         }
@@ -1793,6 +2456,34 @@ export const AuditServiceService = {
       ListAuditRecordsResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): ListAuditRecordsResponse => ListAuditRecordsResponse.decode(value),
   },
+  /** Get an audit record. */
+  getAuditRecord: {
+    path: "/authservice.audit.v1.AuditService/GetAuditRecord" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetAuditRecordRequest): Buffer =>
+      GetAuditRecordRequest.encode(value).finish(),
+    requestDeserialize: (value: Buffer): GetAuditRecordRequest => GetAuditRecordRequest.decode(value),
+    responseSerialize: (value: GetAuditRecordResponse): Buffer =>
+      GetAuditRecordResponse.encode(value).finish(),
+    responseDeserialize: (value: Buffer): GetAuditRecordResponse => GetAuditRecordResponse.decode(value),
+  },
+  /**
+   * Export audit records as a file, the oldest first, at most 1,000,000. Each export is recorded. Over REST, send `Accept: text/csv` or
+   * `application/x-ndjson` to `/audit-records`. NDJSON has the seals of the records: `authservice audit verify --export` shows whether a
+   * record was changed, moved or left out.
+   */
+  exportAuditRecords: {
+    path: "/authservice.audit.v1.AuditService/ExportAuditRecords" as const,
+    requestStream: false as const,
+    responseStream: true as const,
+    requestSerialize: (value: ExportAuditRecordsRequest): Buffer =>
+      ExportAuditRecordsRequest.encode(value).finish(),
+    requestDeserialize: (value: Buffer): ExportAuditRecordsRequest => ExportAuditRecordsRequest.decode(value),
+    responseSerialize: (value: ExportAuditRecordsResponse): Buffer =>
+      ExportAuditRecordsResponse.encode(value).finish(),
+    responseDeserialize: (value: Buffer): ExportAuditRecordsResponse => ExportAuditRecordsResponse.decode(value),
+  },
   /**
    * Stream audit records as they are sealed. From a cursor on, each record comes exactly once, in the order of the seals. Ends after ten
    * minutes at most, and within seconds of the credential. Then resume with the last cursor.
@@ -1847,6 +2538,14 @@ export const AuditServiceService = {
 export interface AuditServiceServer extends UntypedServiceImplementation {
   /** List audit records. The newest record comes first. */
   listAuditRecords: handleUnaryCall<ListAuditRecordsRequest, ListAuditRecordsResponse>;
+  /** Get an audit record. */
+  getAuditRecord: handleUnaryCall<GetAuditRecordRequest, GetAuditRecordResponse>;
+  /**
+   * Export audit records as a file, the oldest first, at most 1,000,000. Each export is recorded. Over REST, send `Accept: text/csv` or
+   * `application/x-ndjson` to `/audit-records`. NDJSON has the seals of the records: `authservice audit verify --export` shows whether a
+   * record was changed, moved or left out.
+   */
+  exportAuditRecords: handleServerStreamingCall<ExportAuditRecordsRequest, ExportAuditRecordsResponse>;
   /**
    * Stream audit records as they are sealed. From a cursor on, each record comes exactly once, in the order of the seals. Ends after ten
    * minutes at most, and within seconds of the credential. Then resume with the last cursor.

@@ -133,6 +133,11 @@ export const Reason = {
    */
   REASON_SECOND_FACTOR_ENROLMENT_REQUIRED: 35,
   /**
+   * REASON_PASSWORD_CHANGE_REQUIRED - The password is right but temporary, and must be replaced first. No session was created. The detail
+   * authservice.session.v1.LoginChallenge has the challenge for ChangeTemporaryPassword, without methods. UNAUTHENTICATED.
+   */
+  REASON_PASSWORD_CHANGE_REQUIRED: 58,
+  /**
    * REASON_CHALLENGE_INVALID - The challenge is unknown, used or expired, belongs to another browser origin, or its tries are spent. UNAUTHENTICATED,
    * maximal disclosure only.
    */
@@ -216,6 +221,7 @@ export namespace Reason {
   export type REASON_MAIL_TOKEN_INVALID = typeof Reason.REASON_MAIL_TOKEN_INVALID;
   export type REASON_SECOND_FACTOR_REQUIRED = typeof Reason.REASON_SECOND_FACTOR_REQUIRED;
   export type REASON_SECOND_FACTOR_ENROLMENT_REQUIRED = typeof Reason.REASON_SECOND_FACTOR_ENROLMENT_REQUIRED;
+  export type REASON_PASSWORD_CHANGE_REQUIRED = typeof Reason.REASON_PASSWORD_CHANGE_REQUIRED;
   export type REASON_CHALLENGE_INVALID = typeof Reason.REASON_CHALLENGE_INVALID;
   export type REASON_SECOND_FACTOR_INVALID = typeof Reason.REASON_SECOND_FACTOR_INVALID;
   export type REASON_SECOND_FACTOR_LOCKED = typeof Reason.REASON_SECOND_FACTOR_LOCKED;

@@ -10,6 +10,34 @@ import { BinaryWriter } from "../../../../wire/writer.ts";
 import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
 import { Timestamp } from "../../../google/protobuf/timestamp.ts";
 
+/** The factor to delete. */
+export interface DeleteUserFactorRequest {
+  /** The user's id. */
+  userId: string;
+  /** The id of a passkey, or `totp`. */
+  factorId: string;
+}
+
+/** The factor was deleted. */
+export interface DeleteUserFactorResponse {
+}
+
+/** The user who gets an access code. */
+export interface CreateAccessCodeRequest {
+  /** The user's id. */
+  userId: string;
+  /** How long the code is valid, in minutes. */
+  minutes: number;
+}
+
+/** The access code. It is not shown again. */
+export interface CreateAccessCodeResponse {
+  /** The code, of 8 digits. */
+  accessCode: string;
+  /** When it ends. */
+  expiresAt?: Date | undefined;
+}
+
 /** The second factors of an account. */
 export interface Factors {
   /** The TOTP; absent if there is none. */
@@ -189,6 +217,212 @@ export interface DeleteUserFactorsRequest {
 /** The factors are deleted. */
 export interface DeleteUserFactorsResponse {
 }
+
+function createBaseDeleteUserFactorRequest(): DeleteUserFactorRequest {
+  return { userId: "", factorId: "" };
+}
+
+export const DeleteUserFactorRequest: MessageFns<DeleteUserFactorRequest> = {
+  encode(message: DeleteUserFactorRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.userId !== "") {
+      writer.uint32(10).string(message.userId);
+    }
+    if (message.factorId !== "") {
+      writer.uint32(18).string(message.factorId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DeleteUserFactorRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDeleteUserFactorRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.userId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.factorId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseDeleteUserFactorResponse(): DeleteUserFactorResponse {
+  return {};
+}
+
+export const DeleteUserFactorResponse: MessageFns<DeleteUserFactorResponse> = {
+  encode(_: DeleteUserFactorResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DeleteUserFactorResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDeleteUserFactorResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCreateAccessCodeRequest(): CreateAccessCodeRequest {
+  return { userId: "", minutes: 0 };
+}
+
+export const CreateAccessCodeRequest: MessageFns<CreateAccessCodeRequest> = {
+  encode(message: CreateAccessCodeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.userId !== "") {
+      writer.uint32(10).string(message.userId);
+    }
+    if (message.minutes !== 0) {
+      writer.uint32(16).int32(message.minutes);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateAccessCodeRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateAccessCodeRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.userId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.minutes = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCreateAccessCodeResponse(): CreateAccessCodeResponse {
+  return { accessCode: "", expiresAt: undefined };
+}
+
+export const CreateAccessCodeResponse: MessageFns<CreateAccessCodeResponse> = {
+  encode(message: CreateAccessCodeResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.accessCode !== "") {
+      writer.uint32(10).string(message.accessCode);
+    }
+    if (message.expiresAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.expiresAt), writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateAccessCodeResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateAccessCodeResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.accessCode = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.expiresAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
 
 function createBaseFactors(): Factors {
   return { totp: undefined, passkeys: [], recoveryCodes: undefined, required: false };
@@ -1576,6 +1810,22 @@ export const FactorServiceService = {
     responseDeserialize: (value: Buffer): GetUserFactorsResponse => GetUserFactorsResponse.decode(value),
   },
   /**
+   * Create an access code for a user who has lost a factor. With the password, it stands in for a factor at one login. The user gets a
+   * mail. A further code replaces the first. Where a factor is required, the session of that login ends at its first refresh, unless the
+   * user creates a factor in it.
+   */
+  createAccessCode: {
+    path: "/authservice.factor.v1.FactorService/CreateAccessCode" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: CreateAccessCodeRequest): Buffer =>
+      CreateAccessCodeRequest.encode(value).finish(),
+    requestDeserialize: (value: Buffer): CreateAccessCodeRequest => CreateAccessCodeRequest.decode(value),
+    responseSerialize: (value: CreateAccessCodeResponse): Buffer =>
+      CreateAccessCodeResponse.encode(value).finish(),
+    responseDeserialize: (value: Buffer): CreateAccessCodeResponse => CreateAccessCodeResponse.decode(value),
+  },
+  /**
    * Delete all second factors of a user, for example of one who has lost them. The lock after wrong codes and all sessions of the
    * user end. If the tenant requires a factor, the user creates one at the next login.
    */
@@ -1589,6 +1839,18 @@ export const FactorServiceService = {
     responseSerialize: (value: DeleteUserFactorsResponse): Buffer =>
       DeleteUserFactorsResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): DeleteUserFactorsResponse => DeleteUserFactorsResponse.decode(value),
+  },
+  /** Delete one second factor of a user. All sessions of the user end. The recovery codes go with the last factor. */
+  deleteUserFactor: {
+    path: "/authservice.factor.v1.FactorService/DeleteUserFactor" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: DeleteUserFactorRequest): Buffer =>
+      DeleteUserFactorRequest.encode(value).finish(),
+    requestDeserialize: (value: Buffer): DeleteUserFactorRequest => DeleteUserFactorRequest.decode(value),
+    responseSerialize: (value: DeleteUserFactorResponse): Buffer =>
+      DeleteUserFactorResponse.encode(value).finish(),
+    responseDeserialize: (value: Buffer): DeleteUserFactorResponse => DeleteUserFactorResponse.decode(value),
   },
 } as const;
 
@@ -1617,10 +1879,18 @@ export interface FactorServiceServer extends UntypedServiceImplementation {
   /** Get the second factors of a user. */
   getUserFactors: handleUnaryCall<GetUserFactorsRequest, GetUserFactorsResponse>;
   /**
+   * Create an access code for a user who has lost a factor. With the password, it stands in for a factor at one login. The user gets a
+   * mail. A further code replaces the first. Where a factor is required, the session of that login ends at its first refresh, unless the
+   * user creates a factor in it.
+   */
+  createAccessCode: handleUnaryCall<CreateAccessCodeRequest, CreateAccessCodeResponse>;
+  /**
    * Delete all second factors of a user, for example of one who has lost them. The lock after wrong codes and all sessions of the
    * user end. If the tenant requires a factor, the user creates one at the next login.
    */
   deleteUserFactors: handleUnaryCall<DeleteUserFactorsRequest, DeleteUserFactorsResponse>;
+  /** Delete one second factor of a user. All sessions of the user end. The recovery codes go with the last factor. */
+  deleteUserFactor: handleUnaryCall<DeleteUserFactorRequest, DeleteUserFactorResponse>;
 }
 
 function toTimestamp(date: Date): Timestamp {

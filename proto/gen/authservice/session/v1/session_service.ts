@@ -170,6 +170,9 @@ export interface CompleteLoginRequest {
      * RegistrationResponseJSON.
      */
     { $case: "passkey"; value: string }
+    | //
+    /** An access code of an administrator, of 8 digits. Blanks and hyphens do not matter. */
+    { $case: "accessCode"; value: string }
     | undefined;
   /** How the client keeps its refresh token; as in the login. */
   refreshTokenTransport: RefreshTokenTransport;
@@ -200,6 +203,39 @@ export interface CompleteLoginResponse {
     | undefined;
   /** The recovery codes of the account, if the login has created its first factor. They are not shown again. */
   recoveryCodes: string[];
+}
+
+/** The password that replaces a temporary one. */
+export interface ChangeTemporaryPasswordRequest {
+  /** The challenge, as the login returned it with PASSWORD_CHANGE_REQUIRED. */
+  challenge: string;
+  /** The new password. It must not be the username or the temporary password. */
+  newPassword: string;
+  /** How the client keeps its refresh token; as in the login. */
+  refreshTokenTransport: RefreshTokenTransport;
+  /** The origin of the calling page; a listed origin can have its own cookie. */
+  origin?:
+    | RequestOrigin
+    | undefined;
+  /**
+   * The Origin header of the browser's request, at most 300 characters; absent if the request had none. It must be the one of
+   * the login.
+   */
+  browserOrigin?:
+    | string
+    | undefined;
+  /** The User-Agent header of the request; the gateway sends its first 512 characters. Control and format characters are removed. */
+  userAgent?:
+    | string
+    | undefined;
+  /** The refresh tokens found on the request. The login ends the session of the one that it replaces. */
+  refreshTokens?: PresentedRefreshTokens | undefined;
+}
+
+/** The user is logged in. */
+export interface ChangeTemporaryPasswordResponse {
+  /** The session. */
+  login?: LoginResponse | undefined;
 }
 
 /** The factor to create. */
@@ -466,7 +502,7 @@ export interface Session {
   userAgent?:
     | string
     | undefined;
-  /** The login name of the account. Only in ListSessions. */
+  /** The login name of the account. Only in ListSessions and GetSession. */
   username?: string | undefined;
 }
 
@@ -481,7 +517,27 @@ export interface ListSessionsRequest {
     | string
     | undefined;
   /** Only sessions of this user. */
-  userId?: string | undefined;
+  userId?:
+    | string
+    | undefined;
+  /** Only sessions whose login came from this address, or from this range in CIDR notation. */
+  address?:
+    | string
+    | undefined;
+  /** Only sessions whose User-Agent header contains this text. Case does not matter. */
+  userAgent?: string | undefined;
+}
+
+/** The session to look up. */
+export interface GetSessionRequest {
+  /** The session's id. */
+  sessionId: string;
+}
+
+/** The session. */
+export interface GetSessionResponse {
+  /** The session. */
+  session?: Session | undefined;
 }
 
 /** Sessions. */
@@ -550,6 +606,8 @@ export interface RevokeSessionRequest {
     | undefined;
   /** The session's id. */
   sessionId: string;
+  /** Why you do it. It stands in the audit record. */
+  reason?: string | undefined;
 }
 
 /** The session has ended. */
@@ -560,12 +618,26 @@ export interface RevokeSessionResponse {
 export interface RevokeUserSessionsRequest {
   /** The user's id. */
   userId: string;
+  /** Why you do it. It stands in the audit record. */
+  reason?: string | undefined;
 }
 
 /** The sessions have ended. */
 export interface RevokeUserSessionsResponse {
   /** Number of sessions that ended. */
   revoked: number;
+}
+
+/** The tenant whose sessions are to end. */
+export interface RevokeTenantSessionsRequest {
+  /** The tenant's id. */
+  tenantId: string;
+}
+
+/** The sessions have ended. */
+export interface RevokeTenantSessionsResponse {
+  /** Number of sessions that ended. */
+  sessions: number;
 }
 
 /** No parameters. */
@@ -888,6 +960,9 @@ export const CompleteLoginRequest: MessageFns<CompleteLoginRequest> = {
       case "passkey":
         writer.uint32(34).string(message.proof.value);
         break;
+      case "accessCode":
+        writer.uint32(82).string(message.proof.value);
+        break;
     }
     if (message.refreshTokenTransport !== 0) {
       writer.uint32(40).int32(message.refreshTokenTransport);
@@ -950,6 +1025,14 @@ export const CompleteLoginRequest: MessageFns<CompleteLoginRequest> = {
             }
 
             message.proof = { $case: "passkey", value: reader.string() };
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.proof = { $case: "accessCode", value: reader.string() };
             continue;
           }
           case 5: {
@@ -1047,6 +1130,172 @@ export const CompleteLoginResponse: MessageFns<CompleteLoginResponse> = {
             }
 
             message.recoveryCodes.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseChangeTemporaryPasswordRequest(): ChangeTemporaryPasswordRequest {
+  return {
+    challenge: "",
+    newPassword: "",
+    refreshTokenTransport: 0,
+    origin: undefined,
+    browserOrigin: undefined,
+    userAgent: undefined,
+    refreshTokens: undefined,
+  };
+}
+
+export const ChangeTemporaryPasswordRequest: MessageFns<ChangeTemporaryPasswordRequest> = {
+  encode(message: ChangeTemporaryPasswordRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.challenge !== "") {
+      writer.uint32(10).string(message.challenge);
+    }
+    if (message.newPassword !== "") {
+      writer.uint32(18).string(message.newPassword);
+    }
+    if (message.refreshTokenTransport !== 0) {
+      writer.uint32(24).int32(message.refreshTokenTransport);
+    }
+    if (message.origin !== undefined) {
+      writer.uint32(32).int32(message.origin);
+    }
+    if (message.browserOrigin !== undefined) {
+      writer.uint32(42).string(message.browserOrigin);
+    }
+    if (message.userAgent !== undefined) {
+      writer.uint32(50).string(message.userAgent);
+    }
+    if (message.refreshTokens !== undefined) {
+      PresentedRefreshTokens.encode(message.refreshTokens, writer.uint32(58).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ChangeTemporaryPasswordRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseChangeTemporaryPasswordRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.challenge = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.newPassword = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.refreshTokenTransport = reader.int32() as any;
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.origin = reader.int32() as any;
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.browserOrigin = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.userAgent = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.refreshTokens = PresentedRefreshTokens.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseChangeTemporaryPasswordResponse(): ChangeTemporaryPasswordResponse {
+  return { login: undefined };
+}
+
+export const ChangeTemporaryPasswordResponse: MessageFns<ChangeTemporaryPasswordResponse> = {
+  encode(message: ChangeTemporaryPasswordResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.login !== undefined) {
+      LoginResponse.encode(message.login, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ChangeTemporaryPasswordResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseChangeTemporaryPasswordResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.login = LoginResponse.decode(reader, reader.uint32());
             continue;
           }
         }
@@ -2583,7 +2832,7 @@ export const Session: MessageFns<Session> = {
 };
 
 function createBaseListSessionsRequest(): ListSessionsRequest {
-  return { page: undefined, tenantId: undefined, userId: undefined };
+  return { page: undefined, tenantId: undefined, userId: undefined, address: undefined, userAgent: undefined };
 }
 
 export const ListSessionsRequest: MessageFns<ListSessionsRequest> = {
@@ -2596,6 +2845,12 @@ export const ListSessionsRequest: MessageFns<ListSessionsRequest> = {
     }
     if (message.userId !== undefined) {
       writer.uint32(26).string(message.userId);
+    }
+    if (message.address !== undefined) {
+      writer.uint32(34).string(message.address);
+    }
+    if (message.userAgent !== undefined) {
+      writer.uint32(42).string(message.userAgent);
     }
     return writer;
   },
@@ -2635,6 +2890,114 @@ export const ListSessionsRequest: MessageFns<ListSessionsRequest> = {
             }
 
             message.userId = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.address = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.userAgent = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetSessionRequest(): GetSessionRequest {
+  return { sessionId: "" };
+}
+
+export const GetSessionRequest: MessageFns<GetSessionRequest> = {
+  encode(message: GetSessionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.sessionId !== "") {
+      writer.uint32(10).string(message.sessionId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetSessionRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetSessionRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.sessionId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetSessionResponse(): GetSessionResponse {
+  return { session: undefined };
+}
+
+export const GetSessionResponse: MessageFns<GetSessionResponse> = {
+  encode(message: GetSessionResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.session !== undefined) {
+      Session.encode(message.session, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetSessionResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetSessionResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.session = Session.decode(reader, reader.uint32());
             continue;
           }
         }
@@ -3087,7 +3450,7 @@ export const RevokeMyOtherSessionsResponse: MessageFns<RevokeMyOtherSessionsResp
 };
 
 function createBaseRevokeSessionRequest(): RevokeSessionRequest {
-  return { userId: undefined, sessionId: "" };
+  return { userId: undefined, sessionId: "", reason: undefined };
 }
 
 export const RevokeSessionRequest: MessageFns<RevokeSessionRequest> = {
@@ -3097,6 +3460,9 @@ export const RevokeSessionRequest: MessageFns<RevokeSessionRequest> = {
     }
     if (message.sessionId !== "") {
       writer.uint32(10).string(message.sessionId);
+    }
+    if (message.reason !== undefined) {
+      writer.uint32(26).string(message.reason);
     }
     return writer;
   },
@@ -3128,6 +3494,14 @@ export const RevokeSessionRequest: MessageFns<RevokeSessionRequest> = {
             }
 
             message.sessionId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.reason = reader.string();
             continue;
           }
         }
@@ -3179,13 +3553,16 @@ export const RevokeSessionResponse: MessageFns<RevokeSessionResponse> = {
 };
 
 function createBaseRevokeUserSessionsRequest(): RevokeUserSessionsRequest {
-  return { userId: "" };
+  return { userId: "", reason: undefined };
 }
 
 export const RevokeUserSessionsRequest: MessageFns<RevokeUserSessionsRequest> = {
   encode(message: RevokeUserSessionsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.userId !== "") {
       writer.uint32(10).string(message.userId);
+    }
+    if (message.reason !== undefined) {
+      writer.uint32(18).string(message.reason);
     }
     return writer;
   },
@@ -3209,6 +3586,14 @@ export const RevokeUserSessionsRequest: MessageFns<RevokeUserSessionsRequest> = 
             }
 
             message.userId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.reason = reader.string();
             continue;
           }
         }
@@ -3255,6 +3640,98 @@ export const RevokeUserSessionsResponse: MessageFns<RevokeUserSessionsResponse> 
             }
 
             message.revoked = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseRevokeTenantSessionsRequest(): RevokeTenantSessionsRequest {
+  return { tenantId: "" };
+}
+
+export const RevokeTenantSessionsRequest: MessageFns<RevokeTenantSessionsRequest> = {
+  encode(message: RevokeTenantSessionsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.tenantId !== "") {
+      writer.uint32(10).string(message.tenantId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RevokeTenantSessionsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRevokeTenantSessionsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.tenantId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseRevokeTenantSessionsResponse(): RevokeTenantSessionsResponse {
+  return { sessions: 0 };
+}
+
+export const RevokeTenantSessionsResponse: MessageFns<RevokeTenantSessionsResponse> = {
+  encode(message: RevokeTenantSessionsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.sessions !== 0) {
+      writer.uint32(8).int32(message.sessions);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RevokeTenantSessionsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRevokeTenantSessionsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.sessions = reader.int32();
             continue;
           }
         }
@@ -3461,6 +3938,22 @@ export const SessionServiceService = {
     responseDeserialize: (value: Buffer): CompleteLoginResponse => CompleteLoginResponse.decode(value),
   },
   /**
+   * Answers the challenge of a login with a temporary password: replaces the password and goes on as Login does. All other sessions of
+   * the account end.
+   */
+  changeTemporaryPassword: {
+    path: "/authservice.session.v1.SessionService/ChangeTemporaryPassword" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ChangeTemporaryPasswordRequest): Buffer =>
+      ChangeTemporaryPasswordRequest.encode(value).finish(),
+    requestDeserialize: (value: Buffer): ChangeTemporaryPasswordRequest => ChangeTemporaryPasswordRequest.decode(value),
+    responseSerialize: (value: ChangeTemporaryPasswordResponse): Buffer =>
+      ChangeTemporaryPasswordResponse.encode(value).finish(),
+    responseDeserialize: (value: Buffer): ChangeTemporaryPasswordResponse =>
+      ChangeTemporaryPasswordResponse.decode(value),
+  },
+  /**
    * Starts to create the second factor that a login requires. CompleteLogin confirms it. A further call replaces the factor that
    * was not confirmed.
    */
@@ -3599,6 +4092,16 @@ export const SessionServiceService = {
       ListSessionsResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): ListSessionsResponse => ListSessionsResponse.decode(value),
   },
+  /** Get an open session of a user of the tenant. */
+  getSession: {
+    path: "/authservice.session.v1.SessionService/GetSession" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetSessionRequest): Buffer => GetSessionRequest.encode(value).finish(),
+    requestDeserialize: (value: Buffer): GetSessionRequest => GetSessionRequest.decode(value),
+    responseSerialize: (value: GetSessionResponse): Buffer => GetSessionResponse.encode(value).finish(),
+    responseDeserialize: (value: Buffer): GetSessionResponse => GetSessionResponse.decode(value),
+  },
   /** List the open sessions of a user. The newest session comes first. */
   listUserSessions: {
     path: "/authservice.session.v1.SessionService/ListUserSessions" as const,
@@ -3660,6 +4163,21 @@ export const SessionServiceService = {
     responseSerialize: (value: RevokeUserSessionsResponse): Buffer =>
       RevokeUserSessionsResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): RevokeUserSessionsResponse => RevokeUserSessionsResponse.decode(value),
+  },
+  /**
+   * End all sessions of a tenant. Their access tokens are refused at once. For administrators of the tenant and SUPER_ADMIN. If the call
+   * ends before all sessions have, call it again.
+   */
+  revokeTenantSessions: {
+    path: "/authservice.session.v1.SessionService/RevokeTenantSessions" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: RevokeTenantSessionsRequest): Buffer =>
+      RevokeTenantSessionsRequest.encode(value).finish(),
+    requestDeserialize: (value: Buffer): RevokeTenantSessionsRequest => RevokeTenantSessionsRequest.decode(value),
+    responseSerialize: (value: RevokeTenantSessionsResponse): Buffer =>
+      RevokeTenantSessionsResponse.encode(value).finish(),
+    responseDeserialize: (value: Buffer): RevokeTenantSessionsResponse => RevokeTenantSessionsResponse.decode(value),
   },
   /**
    * Streams the revocations of all tenants, for services that check access tokens by the key set alone. Sends the
@@ -3762,6 +4280,11 @@ export interface SessionServiceServer extends UntypedServiceImplementation {
    */
   completeLogin: handleUnaryCall<CompleteLoginRequest, CompleteLoginResponse>;
   /**
+   * Answers the challenge of a login with a temporary password: replaces the password and goes on as Login does. All other sessions of
+   * the account end.
+   */
+  changeTemporaryPassword: handleUnaryCall<ChangeTemporaryPasswordRequest, ChangeTemporaryPasswordResponse>;
+  /**
    * Starts to create the second factor that a login requires. CompleteLogin confirms it. A further call replaces the factor that
    * was not confirmed.
    */
@@ -3805,6 +4328,8 @@ export interface SessionServiceServer extends UntypedServiceImplementation {
   listMySessions: handleUnaryCall<ListMySessionsRequest, ListMySessionsResponse>;
   /** List the open sessions of all users of a tenant. The newest session comes first. */
   listSessions: handleUnaryCall<ListSessionsRequest, ListSessionsResponse>;
+  /** Get an open session of a user of the tenant. */
+  getSession: handleUnaryCall<GetSessionRequest, GetSessionResponse>;
   /** List the open sessions of a user. The newest session comes first. */
   listUserSessions: handleUnaryCall<ListUserSessionsRequest, ListUserSessionsResponse>;
   /** Delete one of your sessions. Its access tokens are refused at once. */
@@ -3818,6 +4343,11 @@ export interface SessionServiceServer extends UntypedServiceImplementation {
   revokeSession: handleUnaryCall<RevokeSessionRequest, RevokeSessionResponse>;
   /** Delete all sessions of a user. Their access tokens are refused at once. */
   revokeUserSessions: handleUnaryCall<RevokeUserSessionsRequest, RevokeUserSessionsResponse>;
+  /**
+   * End all sessions of a tenant. Their access tokens are refused at once. For administrators of the tenant and SUPER_ADMIN. If the call
+   * ends before all sessions have, call it again.
+   */
+  revokeTenantSessions: handleUnaryCall<RevokeTenantSessionsRequest, RevokeTenantSessionsResponse>;
   /**
    * Streams the revocations of all tenants, for services that check access tokens by the key set alone. Sends the
    * revocations in force, then each further one within a second of its commit. Ends after ten minutes at most. Also
