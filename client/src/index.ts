@@ -27,7 +27,7 @@ export function createTokenSession({ store = memoryStore(), ...options }: TokenS
 export { ApiError, type ClientCode, type Violation } from './api-error.ts';
 export type { SessionUser } from './access-token.ts';
 export { createAnonymousCaller, type Caller, type CallerOptions, type CallInit } from './caller.ts';
-export type { FactorMethod, FactorStep, LoginStep, SessionStep } from './login-step.ts';
+export type { FactorMethod, FactorStep, LoginStep, PasswordStep, SessionStep } from './login-step.ts';
 export type { Credentials, PasskeyCredentials, SecondFactor } from './profile.ts';
 export type { Session, SessionOptions } from './session.ts';
 export type { SessionSnapshot } from './session-state.ts';

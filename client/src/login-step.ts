@@ -16,7 +16,7 @@ export interface SessionStep {
 }
 
 /** A method to answer or to create a second factor. A later version of the service can add others. */
-export type FactorMethod = 'totp' | 'passkey' | 'recovery-code' | (string & {});
+export type FactorMethod = 'totp' | 'passkey' | 'recovery-code' | 'access-code' | (string & {});
 
 /** The login needs a second factor. Operations of `authservice-client/operations` accept the challenge. */
 export interface FactorStep {
@@ -31,9 +31,23 @@ export interface FactorStep {
   answer(factor: SecondFactor, options?: CallOptions): Promise<SessionStep>;
 }
 
-export type LoginStep = SessionStep | FactorStep;
+/** The password is temporary, and must be replaced first. */
+export interface PasswordStep {
+  readonly kind: 'password-change';
+  readonly challenge: string;
+  /** Expiry of the challenge in milliseconds of this machine's clock. */
+  readonly expiresAt: number;
+  /** Replaces the password and goes on as the login does. After a rejection with `validation-error`, call it with another password. */
+  answer(newPassword: string, options?: CallOptions): Promise<LoginStep>;
+}
 
-type Answer = (challenge: string, factor: SecondFactor, options?: CallOptions) => Promise<SessionStep>;
+export type LoginStep = SessionStep | FactorStep | PasswordStep;
+
+/** How steps are answered. */
+export interface Answers {
+  factor(challenge: string, factor: SecondFactor, options?: CallOptions): Promise<SessionStep>;
+  password(challenge: string, newPassword: string, options?: CallOptions): Promise<LoginStep>;
+}
 
 /** The body of the error, with the names of both profiles. */
 interface ChallengeBody {
@@ -43,18 +57,27 @@ interface ChallengeBody {
   readonly expires_in?: number;
 }
 
-const REQUIRED = /second.factor.(enrolment.)?required$/i;
+const FACTOR = /second.factor.(enrolment.)?required$/i;
+const PASSWORD = /password.change.required$/i;
 
 /** Returns the step that the error of a login asks for. Throws every other error. */
-export function nextStep(error: unknown, answer: Answer): FactorStep {
-  const asked = error instanceof ApiError && REQUIRED.exec(error.code);
-  if (!asked) throw error;
+export function nextStep(error: unknown, answers: Answers): FactorStep | PasswordStep {
+  if (!(error instanceof ApiError)) throw error;
+  const factor = FACTOR.exec(error.code);
+  if (!factor && !PASSWORD.test(error.code)) throw error;
   const { challenge, methods, expiresIn, expires_in = expiresIn } = error.body as ChallengeBody;
+  const common = { challenge, expiresAt: Date.now() + expires_in! * 1000 };
+  if (!factor) {
+    return {
+      ...common,
+      kind: 'password-change',
+      answer: (newPassword, options) => answers.password(challenge, newPassword, options),
+    };
+  }
   return {
-    kind: asked[1] ? 'enrolment' : 'second-factor',
+    ...common,
+    kind: factor[1] ? 'enrolment' : 'second-factor',
     methods,
-    challenge,
-    expiresAt: Date.now() + expires_in! * 1000,
-    answer: (factor, options) => answer(challenge, factor, options),
+    answer: (given: SecondFactor, options?: CallOptions) => answers.factor(challenge, given, options),
   };
 }

@@ -55,6 +55,8 @@ async function post(send: Send, path: string, signal: AbortSignal, init: Request
 interface MemberNames {
   readonly rememberMe?: boolean;
   readonly recoveryCode?: string;
+  readonly accessCode?: string;
+  readonly newPassword?: string;
 }
 
 const INVALID = 'AUTH_TOKEN_INVALID';
@@ -83,8 +85,10 @@ export function profileB(store: RefreshTokenStore): Profile {
   return {
     isShared: store.isShared,
     async open(send, path, request, signal) {
-      const { rememberMe: _, recoveryCode: recovery_code, ...members } = request as MemberNames;
-      return keep(await post(send, path, signal, json({ ...members, recovery_code })));
+      const names = request as MemberNames;
+      const { rememberMe: _, recoveryCode: recovery_code, accessCode: access_code, ...others } = names;
+      const { newPassword: new_password, ...members } = others;
+      return keep(await post(send, path, signal, json({ ...members, recovery_code, access_code, new_password })));
     },
     refresh,
     async logout(send, accessToken, signal) {

@@ -21,12 +21,24 @@ export interface PasskeyCredentials {
 export interface SecondFactor {
   readonly totp?: string;
   readonly recoveryCode?: string;
+  /** A code that an administrator has created for this login. */
+  readonly accessCode?: string;
   /** AuthenticationResponseJSON of WebAuthn; RegistrationResponseJSON if the login creates the passkey. */
   readonly passkey?: object;
 }
 
+/** The password that replaces a temporary one. */
+export interface PasswordChange {
+  readonly challenge: string;
+  readonly newPassword: string;
+}
+
 /** The members of requests that open a session, with the names of Profile A. */
-export type OpenRequest = Credentials | PasskeyCredentials | ({ readonly challenge: string } & SecondFactor);
+export type OpenRequest =
+  | Credentials
+  | PasskeyCredentials
+  | PasswordChange
+  | ({ readonly challenge: string } & SecondFactor);
 
 /** A new session. */
 export interface Opened {
@@ -36,7 +48,7 @@ export interface Opened {
 }
 
 /** The endpoints that open a session. */
-export type OpenPath = '/login' | '/second-factor' | '/passkey';
+export type OpenPath = '/login' | '/second-factor' | '/passkey' | '/password-change';
 
 /** The calls that open, refresh and end a session. Each rejects with an ApiError. */
 export interface Profile {

@@ -101,8 +101,8 @@ function createViews(session: Session): SessionViews {
       session,
       async login(credentials, options) {
         const asked = await session.login(credentials, options);
-        const result = asked.kind === 'session' ? asked : watch(asked);
-        set(result.kind === 'session' ? undefined : result);
+        const result = 'methods' in asked ? watch(asked) : asked;
+        set('methods' in result ? result : undefined);
         return result;
       },
       cancelLogin: () => set(undefined),

@@ -7,7 +7,7 @@ import { NO_CHANNEL, openChannel, type Message } from './channel.ts';
 import { createExchanges } from './exchange.ts';
 import { createLock } from './create-lock.ts';
 import { createLocalLock } from './lock.ts';
-import { nextStep, type CallOptions, type LoginStep, type SessionStep } from './login-step.ts';
+import { nextStep, type Answers, type CallOptions, type LoginStep, type SessionStep } from './login-step.ts';
 import type { Credentials, OpenPath, OpenRequest, PasskeyCredentials, Profile } from './profile.ts';
 import { createRefreshSchedule, refreshTime } from './refresh-schedule.ts';
 import { createSessionState, UNKNOWN, type SessionSnapshot } from './session-state.ts';
@@ -135,6 +135,16 @@ export function createSession(profile: Profile, options: SessionOptions): Sessio
     return { kind: 'session', user: grant.user, ...(recoveryCodes && { recoveryCodes }) };
   }
 
+  const answers: Answers = {
+    factor: (challenge, factor, callOptions) => open('/second-factor', { challenge, ...factor }, callOptions),
+    password: (challenge, newPassword, callOptions) =>
+      openOrNext('/password-change', { challenge, newPassword }, callOptions),
+  };
+
+  function openOrNext(path: OpenPath, request: OpenRequest, callOptions?: CallOptions): Promise<LoginStep> {
+    return open(path, request, callOptions).catch((error: unknown) => nextStep(error, answers));
+  }
+
   async function token(rejected?: string, signal?: AbortSignal | null): Promise<string> {
     const { grant, snapshot } = state;
     if (snapshot.status === 'signed-out') throw ended();
@@ -149,9 +159,7 @@ export function createSession(profile: Profile, options: SessionOptions): Sessio
     subscribe: state.subscribe,
     anonymous: { fetch: send },
     login: (credentials, callOptions) =>
-      open('passkey' in credentials ? '/passkey' : '/login', credentials, callOptions).catch((error: unknown) =>
-        nextStep(error, (challenge, factor, options) => open('/second-factor', { challenge, ...factor }, options)),
-      ),
+      openOrNext('passkey' in credentials ? '/passkey' : '/login', credentials, callOptions),
     async restore({ signal } = {}) {
       if (state.snapshot.status !== 'unknown') return state.snapshot;
       await orAborted(renew(), signal).catch((error: unknown) => {

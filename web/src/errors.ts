@@ -1,6 +1,7 @@
 // Errors as texts of the page.
 import { ApiError } from '../../client/src/index.ts';
 import { formatRelative, formatTime } from './format.ts';
+import { textOfConflict } from './texts/conflicts.ts';
 import { errorTexts } from './texts/errors.ts';
 import { textOfViolation } from './texts/violations.ts';
 
@@ -39,6 +40,8 @@ export function textOf(error: unknown): string {
   if (error instanceof DOMException) return ofPasskeys(error);
   const code = codeOf(error);
   if (!(error instanceof ApiError) || code === undefined) return texts.unexpected;
+  const told = toldBy(error, code);
+  if (told !== undefined) return told;
   const text = (texts as Readonly<Record<string, unknown>>)[code];
   if (typeof text === 'string') return text;
   if (typeof text === 'function') {
@@ -48,6 +51,15 @@ export function textOf(error: unknown): string {
     );
   }
   return error.status >= 500 ? texts.unavailable : error.message;
+}
+
+/** Returns what the message alone tells: what stands in the way, or the values without a field in the form. */
+function toldBy(error: ApiError, code: string): string | undefined {
+  const violations = [...violationsOf(error)];
+  if (code === 'validation-error' && violations.length > 0)
+    return violations.map(([path, message]) => (path === '' ? message : `${path}: ${message}`)).join(' ');
+  if (code === 'conflict') return textOfConflict(error.message);
+  return undefined;
 }
 
 const ISO_TIME = /\d{4}-\d\d-\d\dT[\d:.]+Z/;

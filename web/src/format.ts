@@ -61,3 +61,13 @@ export function formatDuration(seconds: number): string {
     UNITS.find(([, length]) => seconds >= length && seconds % length === 0) ?? (['second', 1] as const);
   return (seconds / length).toLocaleString(locale(), { style: 'unit', unit, unitDisplay: 'long' });
 }
+
+/** Returns a time as fields of the browser want it: local, to the minute. */
+export function toLocal(time: string | undefined): string {
+  if (time === undefined) return '';
+  const date = new Date(time);
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+/** Returns the time of such a field. */
+export const fromLocal = (time: string): string => new Date(time).toISOString();

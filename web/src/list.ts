@@ -2,6 +2,7 @@
 import { useSearchParams } from 'wouter-preact';
 import { readPage, type Page } from '../../client/src/index.ts';
 import type { Reply } from '../../client/src/operations.ts';
+import type { Topic } from './changes.ts';
 import { useQuery, type Query } from './query.ts';
 
 /** The filters, and `q`, that are chosen. Their names are those of the operation's query. */
@@ -31,11 +32,13 @@ const cursors = new Map<string, string>();
  *
  * @param filters The filters besides `q`.
  * @param dependencies Other values that `load` uses, except those of the URL.
+ * @param shows What the records are. They are loaded again after each act that changes them.
  */
 export function useList<Item, const Filter extends string>(
   filters: readonly Filter[],
   load: (query: ListQuery<Filter>, signal: AbortSignal) => Promise<Reply<readonly Item[]>>,
   dependencies: readonly unknown[] = [],
+  shows: readonly Topic[] = [],
 ): List<Item, Filter> {
   const [search, setSearch] = useSearchParams();
   const names = ['q', ...filters] as const;
@@ -49,6 +52,7 @@ export function useList<Item, const Filter extends string>(
   const query = useQuery(
     async (signal) => ({ ...readPage(await load({ ...values, place }, signal)), owner }),
     [String(search), ...dependencies],
+    shows,
   );
 
   return {

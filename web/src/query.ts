@@ -1,5 +1,6 @@
 // Data of the service in a component.
 import { useCallback, useEffect, useState } from 'preact/hooks';
+import { useChanges, type Topic } from './changes.ts';
 
 export interface Query<T> {
   /** The last data, also while newer data is loading. */
@@ -14,8 +15,15 @@ export interface Query<T> {
 /**
  * Loads data when the component appears and when a dependency changes. A response that is no longer wanted is aborted and
  * ignored, so an older one never replaces a newer one.
+ *
+ * @param shows What the data is about. It is loaded again after each act that changes that.
  */
-export function useQuery<T>(load: (signal: AbortSignal) => Promise<T>, dependencies: readonly unknown[]): Query<T> {
+export function useQuery<T>(
+  load: (signal: AbortSignal) => Promise<T>,
+  dependencies: readonly unknown[],
+  shows: readonly Topic[] = [],
+): Query<T> {
+  const changes = useChanges(shows);
   const [state, setState] = useState<Omit<Query<T>, 'reload'>>({ data: undefined, error: undefined, isLoading: true });
   const [attempt, setAttempt] = useState(0);
   useEffect(() => {
@@ -26,7 +34,7 @@ export function useQuery<T>(load: (signal: AbortSignal) => Promise<T>, dependenc
       (error: unknown) => abort.signal.aborted || setState(({ data }) => ({ data, error, isLoading: false })),
     );
     return () => abort.abort();
-  }, [...dependencies, attempt]);
+  }, [...dependencies, ...changes, attempt]);
   const reload = useCallback(() => setAttempt((count) => count + 1), []);
   return { ...state, reload };
 }

@@ -5,8 +5,8 @@ import { useService } from '../ui/frame.tsx';
 import { ListView, type Column } from '../ui/list-view.tsx';
 import { Name } from '../ui/name.tsx';
 import { AccountScreen } from './account-screen.tsx';
-import { detailTexts, describeDetails } from './event-details.ts';
-import { eventTexts } from './event-texts.ts';
+import { detailTexts, describeDetails } from '../events/event-details.ts';
+import { eventTexts } from '../events/event-texts.ts';
 import { accountTexts } from './texts.ts';
 
 /** What happened: the audit records of the account. */

@@ -1,4 +1,5 @@
 import type { FunctionComponent } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { Link, Redirect, useLocation } from 'wouter-preact';
 import { getMyAccount } from '../../../client/src/operations.ts';
 import { PageError } from '../errors.ts';
@@ -13,6 +14,7 @@ import { AccountContext, useConsole } from './context.ts';
 import { loadScreen } from './load-screen.ts';
 import { findScreen, type ConsoleScreen } from './screens.ts';
 import { consoleTexts } from './texts.ts';
+import { Welcome } from './welcome.tsx';
 
 export function ConsolePage() {
   return (
@@ -40,12 +42,22 @@ function Account() {
   );
 }
 
+/** Where invited users arrive. */
+const WELCOME = '/welcome';
+
+/** Most users administer nothing. */
+function ToAccount() {
+  useEffect(() => location.replace(pagePath('/account')), []);
+  return null;
+}
+
 function CurrentScreen() {
   const [path] = useLocation();
   const { linkTo, screens } = useConsole();
   const texts = consoleTexts();
   const [first] = screens;
   const screen = findScreen(path);
+  if (path === WELCOME) return first ? <Welcome /> : <ToAccount />;
   if (screen && screens.includes(screen)) return <LoadedScreen key={screen.path} screen={screen} />;
   if (path === '/' && first) return <Redirect to={linkTo(first.path)} replace />;
   return (

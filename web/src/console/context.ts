@@ -3,7 +3,7 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { useSearchParams } from 'wouter-preact';
 import type { OwnAccount } from '../../../client/src/operations.ts';
-import { canOpen } from './permissions.ts';
+import { canOpen, type ScreenPath } from './permissions.ts';
 import { SCREENS, type ConsoleScreen } from './screens.ts';
 
 export const AccountContext = createContext<OwnAccount | undefined>(undefined);
@@ -18,7 +18,9 @@ export interface Console {
   readonly screens: readonly ConsoleScreen[];
   readonly holds: (permission: string) => boolean;
   /** Returns the link to a path of the console, in which the tenant remains chosen. */
-  readonly linkTo: (path: string) => string;
+  readonly linkTo: (path: string, query?: Readonly<Record<string, string>>) => string;
+  /** Whether the account may open a screen. */
+  readonly canOpen: (path: ScreenPath) => boolean;
   /** What `linkTo` adds. */
   readonly search: string;
 }
@@ -29,7 +31,11 @@ export function useConsole(): Console {
   const [search] = useSearchParams();
   const choosesTenant = account.tenantId === undefined;
   const chosen = choosesTenant ? (search.get('tenantId') ?? undefined) : undefined;
-  const kept = chosen === undefined ? '' : `?${new URLSearchParams({ tenantId: chosen })}`;
+  const kept: Readonly<Record<string, string>> = chosen === undefined ? {} : { tenantId: chosen };
+  const searchOf = (query: Readonly<Record<string, string>>) => {
+    const text = String(new URLSearchParams(query));
+    return text && `?${text}`;
+  };
   const holds = (permission: string): boolean => account.permissions.includes(permission);
   return {
     account,
@@ -37,7 +43,8 @@ export function useConsole(): Console {
     tenantId: account.tenantId ?? chosen,
     screens: SCREENS.filter(({ path }) => canOpen(path, account.permissions)),
     holds,
-    linkTo: (path) => path + kept,
-    search: kept,
+    linkTo: (path, query = {}) => path + searchOf({ ...kept, ...query }),
+    canOpen: (path) => canOpen(path, account.permissions),
+    search: searchOf(kept),
   };
 }

@@ -1,14 +1,14 @@
 // The permissions that each screen of the console needs, also for the link to the console in /account.
 
-/** The screens in the order of the navigation: path and permissions. */
+/** The screens in the order of the navigation: path and permissions. `A|B` is one of both. */
 export const SCREEN_PERMISSIONS = {
   '/': ['READ_AUDIT'],
   '/tenants': ['MANAGE_TENANTS'],
-  '/users': ['MANAGE_USERS'],
+  '/users': ['READ_USERS'],
   '/service-accounts': ['MANAGE_CLIENTS'],
   '/applications': ['MANAGE_APPLICATIONS'],
-  '/sessions': ['MANAGE_SESSIONS'],
-  '/roles': ['MANAGE_ROLES'],
+  '/sessions': ['MANAGE_SESSIONS|READ_USERS'],
+  '/roles': ['MANAGE_ROLES|READ_USERS'],
   '/policy': ['MANAGE_POLICY'],
   '/audit': ['READ_AUDIT'],
   '/webhooks': ['MANAGE_WEBHOOKS', 'READ_AUDIT'],
@@ -20,7 +20,7 @@ export type ScreenPath = keyof typeof SCREEN_PERMISSIONS;
 
 /** Whether an account with these permissions can open a screen. */
 export const canOpen = (path: ScreenPath, permissions: readonly string[]): boolean =>
-  SCREEN_PERMISSIONS[path].every((permission) => permissions.includes(permission));
+  SCREEN_PERMISSIONS[path].every((needed) => needed.split('|').some((permission) => permissions.includes(permission)));
 
 /** Whether an account with these permissions can open any screen. */
 export const hasConsole = (permissions: readonly string[]): boolean =>

@@ -13,11 +13,13 @@ import { Name } from '../ui/name.tsx';
 import { QueryView } from '../ui/query-view.tsx';
 import { useConsole } from './context.ts';
 import { findScreen } from './screens.ts';
+import { useTenantName } from './tenant-name.tsx';
 import { consoleTexts } from './texts.ts';
 
 /** Shows the tenant. Accounts without a tenant choose one. */
 export function TenantChoice() {
   const { account, choosesTenant, tenantId } = useConsole();
+  const name = useTenantName(tenantId);
   const texts = consoleTexts();
   if (!choosesTenant) {
     return (
@@ -29,7 +31,7 @@ export function TenantChoice() {
   return (
     <div class="tenant">
       <ChooseTenant>
-        <span class="quiet-text">{texts.tenant}</span> <Name>{tenantId ?? texts.allTenants}</Name>
+        <span class="quiet-text">{texts.tenant}</span> <Name>{name ?? texts.allTenants}</Name>
       </ChooseTenant>
     </div>
   );

@@ -5,9 +5,13 @@ import { ChoosePassword } from '../mail/choose-password.tsx';
 import { NextPage } from '../mail/next-page.tsx';
 import { mailTexts } from '../mail/texts.ts';
 import { useMailToken } from '../mail/token.ts';
+import { pagePath } from '../service.ts';
 import { Alert } from '../ui/alert.tsx';
 import { useService } from '../ui/frame.tsx';
 import { inviteTexts } from './texts.ts';
+
+/** An administrator begins in the console, with the next steps. It leads others to their account. */
+const WELCOME = `/login?${new URLSearchParams({ return: pagePath('/console/welcome') })}`;
 
 /** From the link of an invitation to the first password. */
 export function InvitePage() {
@@ -19,7 +23,7 @@ export function InvitePage() {
   const { logIn, off, openLink, toLogin } = mailTexts();
   if (isDone) {
     return (
-      <NextPage title={texts.doneTitle} path="/login" action={logIn}>
+      <NextPage title={texts.doneTitle} path={options.profile === 'A' ? WELCOME : '/login'} action={logIn}>
         <p>{texts.doneText}</p>
       </NextPage>
     );

@@ -20,8 +20,12 @@ export interface StepProps {
   readonly onRestart: (error?: unknown) => void;
 }
 
+interface ExpiryProps extends Pick<StepProps, 'onRestart'> {
+  readonly step: { readonly expiresAt: number };
+}
+
 /** Ends the step when its challenge expires. */
-export function useExpiry({ step, onRestart }: Pick<StepProps, 'step' | 'onRestart'>): void {
+export function useExpiry({ step, onRestart }: ExpiryProps): void {
   useEffect(() => {
     const expired = () => onRestart(new PageError(loginTexts().expired));
     const timer = setTimeout(expired, step.expiresAt - Date.now());
@@ -56,6 +60,7 @@ export function FactorScreen(props: StepProps) {
     totp: texts.useTotp,
     passkey: texts.usePasskey,
     'recovery-code': texts.useRecoveryCode,
+    'access-code': texts.useAccessCode,
   };
   return (
     <CardPage title={texts.factorTitle}>
@@ -81,6 +86,7 @@ const METHODS: Readonly<Record<string, (props: StepProps) => JSX.Element>> = {
   totp: TotpForm,
   passkey: PasskeyButton,
   'recovery-code': RecoveryCodeForm,
+  'access-code': AccessCodeForm,
 };
 
 function TotpForm(props: StepProps) {
@@ -115,6 +121,31 @@ function RecoveryCodeForm(props: StepProps) {
         autocomplete="off"
         autocapitalize="off"
         spellcheck={false}
+        maxLength={64}
+        required
+        autofocus
+      />
+      <Submit>{texts.logIn}</Submit>
+    </Form>
+  );
+}
+
+/** A code that an administrator has told. */
+function AccessCodeForm(props: StepProps) {
+  const answer = useAnswer(props);
+  const texts = loginTexts();
+  return (
+    <Form
+      focus="accessCode"
+      fieldOf={(error) => (isRefusal(error) ? 'accessCode' : undefined)}
+      onSubmit={({ accessCode = '' }) => answer({ accessCode })}
+    >
+      <Field
+        name="accessCode"
+        label={texts.accessCode}
+        hint={texts.accessCodeHint}
+        autocomplete="off"
+        inputMode="numeric"
         maxLength={64}
         required
         autofocus

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { LoginStep } from '../../../client/src/index.ts';
+import { ApiError, type LoginStep } from '../../../client/src/index.ts';
 import { textOf } from '../errors.ts';
 import { useQuery } from '../query.ts';
 import { useSessionStatus, useSessionUser } from '../session-status.ts';
@@ -9,12 +9,18 @@ import { Alert } from '../ui/alert.tsx';
 import { CardPage, LoadingPage, useService } from '../ui/frame.tsx';
 import { EnrolmentScreen } from './enrolment-screen.tsx';
 import { FactorScreen } from './factor-screen.tsx';
+import { PasswordChangeScreen } from './password-change-screen.tsx';
 import { PasswordScreen } from './password-screen.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
 import { loginTexts } from './texts.ts';
 
 /** The client waits 5 s for the refresh of a page that was left meanwhile. The form appears before, and can be filled in. */
 const PATIENCE_MS = 500;
+
+/** Why the user is here again: a page has led here when its session ended. */
+const endOfSession = new URLSearchParams(location.search).has('ended')
+  ? new ApiError('The session has ended', { status: 401, code: 'session-ended' })
+  : undefined;
 
 interface LoginProps {
   /** The username that is filled in. */
@@ -59,6 +65,8 @@ export function Login({ hint = '', onBack, children }: LoginProps) {
   if (status === 'signed-in' && (isNew || !onBack)) return <>{children(isNew)}</>;
   if (step?.kind === 'second-factor') return <FactorScreen step={step} onStep={setStep} onRestart={restart} />;
   if (step?.kind === 'enrolment') return <EnrolmentScreen step={step} onStep={setStep} onRestart={restart} />;
+  if (step?.kind === 'password-change')
+    return <PasswordChangeScreen step={step} onStep={setStep} onRestart={restart} />;
   if (isRestoring && !isLate) return <LoadingPage title={loginTexts().title} />;
   if (status === 'unknown' && !isLate) {
     return (
@@ -72,7 +80,7 @@ export function Login({ hint = '', onBack, children }: LoginProps) {
     <PasswordScreen
       username={username}
       onUsername={setUsername}
-      error={restartError ?? (status === 'unknown' ? restored.error : undefined)}
+      error={restartError ?? (status === 'unknown' ? restored.error : endOfSession)}
       onStep={setStep}
       onBack={status === 'signed-in' ? onBack : undefined}
     />

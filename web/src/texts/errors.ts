@@ -23,18 +23,18 @@ export const errorTexts = createTexts({
     'challenge-invalid': 'This login took too long or was completed elsewhere. Log in again.',
     'mail-token-invalid': 'This link was used, is too old, or a newer one has replaced it.',
     'too-many-requests': (when?: string) => `Too many attempts. Try again ${at(when, 'in a minute')}.`,
-    'validation-error': 'Some values are not valid. Check the marked fields.',
+    'validation-error': 'The service does not accept these values.',
     'permission-denied': 'You may not do this. Ask an administrator of your tenant.',
     'fresh-session-required': 'You have not confirmed that it is you, so nothing was changed. Try again.',
     'not-found': 'This record does not exist, or it was deleted.',
-    conflict: 'Another record, or the state of this one, forbids this change.',
     'tenant-mismatch': 'This belongs to another tenant.',
     'principal-not-eligible': 'This does not apply to accounts of this kind.',
     'precondition-failed': 'Somebody else changed this meanwhile.',
     'service-unreachable': 'The service cannot be reached. Check your connection and try again.',
     'refresh-timeout': 'The service did not answer in time. Try again.',
     'refresh-lock-timeout': 'Another tab is still waiting for the service. Try again.',
-    'session-ended': 'Your session has ended. Log in again.',
+    'session-ended':
+      'Your session has ended: it was too old, or you or an administrator has ended it. Log in again.',
     'authentication-service-unavailable': 'The service has a problem. Try again in a moment.',
   },
   de: {
@@ -59,12 +59,11 @@ export const errorTexts = createTexts({
     'mail-token-invalid': 'Dieser Link wurde benutzt, ist zu alt, oder ein neuerer hat ihn ersetzt.',
     'too-many-requests': (when?: string) =>
       `Zu viele Versuche. Versuchen Sie es ${at(when, 'in einer Minute')} wieder.`,
-    'validation-error': 'Einige Angaben sind ungültig. Prüfen Sie die markierten Felder.',
+    'validation-error': 'Der Dienst nimmt diese Werte nicht an.',
     'permission-denied': 'Das dürfen Sie nicht. Fragen Sie einen Administrator Ihres Mandanten.',
     'fresh-session-required':
       'Sie haben nicht bestätigt, dass Sie es sind. Es wurde nichts geändert. Versuchen Sie es noch einmal.',
     'not-found': 'Diesen Eintrag gibt es nicht, oder er wurde gelöscht.',
-    conflict: 'Ein anderer Eintrag oder der Zustand von diesem verbietet die Änderung.',
     'tenant-mismatch': 'Das gehört zu einem anderen Mandanten.',
     'principal-not-eligible': 'Das ist bei Konten dieser Art nicht möglich.',
     'precondition-failed': 'Jemand anders hat das inzwischen geändert.',
@@ -72,7 +71,8 @@ export const errorTexts = createTexts({
       'Der Dienst ist nicht erreichbar. Prüfen Sie Ihre Verbindung und versuchen Sie es noch einmal.',
     'refresh-timeout': 'Der Dienst hat nicht rechtzeitig geantwortet. Versuchen Sie es noch einmal.',
     'refresh-lock-timeout': 'Ein anderer Tab wartet noch auf den Dienst. Versuchen Sie es noch einmal.',
-    'session-ended': 'Ihre Sitzung ist beendet. Melden Sie sich neu an.',
+    'session-ended':
+      'Ihre Sitzung ist beendet: Sie war zu alt, oder Sie oder ein Administrator hat sie beendet. Melden Sie sich neu an.',
     'authentication-service-unavailable': 'Der Dienst hat ein Problem. Versuchen Sie es gleich noch einmal.',
   },
 });

@@ -1,14 +1,15 @@
 // The frame of /account and /console: they need a session, and have a navigation.
 import type { ComponentChildren } from 'preact';
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Router } from 'wouter-preact';
 import { textOf } from '../errors.ts';
 import { useQuery } from '../query.ts';
 import { pagePath } from '../service.ts';
-import { useSessionStatus } from '../session-status.ts';
+import { useSessionStatus, useSessionUser } from '../session-status.ts';
 import { commonTexts } from '../texts/common.ts';
 import { ActError, useAct } from './act.tsx';
 import { Alert } from './alert.tsx';
+import { Dialog } from './dialog.tsx';
 import { Brand, LanguageChoice, useService, useTitle } from './frame.tsx';
 import { Navigation, type NavigationItem } from './navigation.tsx';
 
@@ -18,18 +19,40 @@ interface AppPageProps {
   readonly children: ComponentChildren;
 }
 
+/** Whether the user is logging out, and so wants to leave the page. */
+let isLeaving = false;
+
 /** Shows the screens of a page to a user with a session. Without one, the login is next, and then this screen. */
 export function AppPage({ path, children }: AppPageProps) {
   const { session } = useService();
   const status = useSessionStatus();
+  const userId = useSessionUser();
+  const user = useRef<string>(undefined);
+  const [isKept, setKept] = useState(false);
   const restored = useQuery(() => session.restore(), []);
   useEffect(() => {
+    if (status === 'signed-in') {
+      setKept(false);
+      // Another tab has logged in with another account, which sees other screens.
+      if (user.current !== undefined && user.current !== userId) location.reload();
+      user.current = userId;
+    }
     if (status !== 'signed-out') return;
+    if (!isLeaving && hasUnsavedForm()) return setKept(true);
     const here = location.pathname + location.search;
-    location.replace(`${pagePath('/login')}?${new URLSearchParams({ return: here })}`);
-  }, [status]);
+    const query = new URLSearchParams({ return: here });
+    if (user.current !== undefined && !isLeaving) query.set('ended', 'true');
+    location.replace(`${pagePath('/login')}?${query}`);
+  }, [status, userId]);
 
-  if (status === 'signed-in') return <Router base={pagePath(path)}>{children}</Router>;
+  if (status === 'signed-in' || isKept) {
+    return (
+      <>
+        <Router base={pagePath(path)}>{children}</Router>
+        {isKept && <EndedDialog onClose={() => setKept(false)} />}
+      </>
+    );
+  }
   const texts = commonTexts();
   return (
     <main class="narrow">
@@ -44,6 +67,31 @@ export function AppPage({ path, children }: AppPageProps) {
         </Alert>
       )}
     </main>
+  );
+}
+
+/** Whether a form has values that would be lost with the page. */
+function hasUnsavedForm(): boolean {
+  const fields = [...document.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('form :is(input, textarea)')];
+  return fields.some((field) =>
+    field.type === 'checkbox'
+      ? (field as HTMLInputElement).checked !== (field as HTMLInputElement).defaultChecked
+      : field.value !== field.defaultValue,
+  );
+}
+
+/** The session has ended while a form was filled in. A login in another tab continues it, and closes this dialog. */
+function EndedDialog({ onClose }: { readonly onClose: () => void }) {
+  const texts = commonTexts();
+  return (
+    <Dialog title={texts.sessionEnded} onClose={onClose}>
+      <p>{texts.sessionEndedText}</p>
+      <p class="actions">
+        <a class="button primary" href={pagePath('/login')} target="_blank" rel="noopener">
+          {texts.logInInTab}
+        </a>
+      </p>
+    </Dialog>
   );
 }
 
@@ -100,7 +148,12 @@ export function Screen({ title, navigation, actions, tools, links, children }: S
 /** When the session has ended, AppPage leads to the login. */
 function LogOut({ children }: { readonly children: ComponentChildren }) {
   const { session } = useService();
-  const logOut = useAct(() => session.logout());
+  const logOut = useAct(async () => {
+    isLeaving = true;
+    await session.logout().finally(() => {
+      isLeaving = false;
+    });
+  });
   return (
     <div class="actions">
       <ActError act={logOut} />

@@ -134,6 +134,7 @@ function Notes({ id, name, hint }: Pick<InputProps, 'id' | 'name' | 'hint'>) {
 
 interface TextAreaProps extends Pick<FieldProps, 'name' | 'label' | 'hint' | 'maxLength' | 'required'> {
   readonly value: string;
+  readonly placeholder?: string;
 }
 
 /** A labelled field for several lines. */
@@ -166,14 +167,18 @@ export function CheckField({ name, label, hint, ...input }: FieldProps) {
         id={id}
         name={name}
         aria-invalid={error === undefined ? undefined : true}
-        aria-describedby={`${id}-error`}
+        aria-describedby={hint === undefined ? `${id}-error` : `${id}-error ${id}-hint`}
         {...{ ...input, type: 'checkbox' as const }}
       />
       <label for={id}>{label}</label>
       <p class="field-error" id={`${id}-error`} role="alert">
         {error}
       </p>
-      {hint !== undefined && <p class="hint">{hint}</p>}
+      {hint !== undefined && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
     </div>
   );
 }

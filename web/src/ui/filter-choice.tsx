@@ -6,18 +6,20 @@ interface FilterChoiceProps {
   readonly value: string | undefined;
   /** The values and their texts. */
   readonly options: readonly (readonly [value: string, text: string])[];
-  /** Gets an empty text for all. */
+  /** What none of them means. Default: all. */
+  readonly none?: string | undefined;
+  /** Gets an empty text for none. */
   readonly onChoose: (value: string) => void;
 }
 
 /** A filter of a list, beside its search. */
-export function FilterChoice({ label, value = '', options, onChoose }: FilterChoiceProps) {
+export function FilterChoice({ label, value = '', options, none, onChoose }: FilterChoiceProps) {
   const id = useId();
   return (
     <div class="filter">
       <label for={id}>{label}</label>
       <select id={id} value={value} onChange={({ currentTarget }) => onChoose(currentTarget.value)}>
-        <option value="">{commonTexts().all}</option>
+        <option value="">{none ?? commonTexts().all}</option>
         {options.map(([name, text]) => (
           <option key={name} value={name}>
             {text}

@@ -3,22 +3,24 @@ import { commonTexts } from '../texts/common.ts';
 import { Dialog } from './dialog.tsx';
 import { Form, Submit, type FormProps } from './form.tsx';
 
-interface FormDialogProps extends Pick<FormProps, 'onSubmit' | 'conflict' | 'fieldOf'> {
+export interface FormDialogProps extends Pick<FormProps, 'onSubmit' | 'conflict' | 'fieldOf' | 'focus'> {
   readonly title: string;
   /** What the form does, on its button: `Create tenant`. */
   readonly action: string;
+  /** Whether that ends something. */
+  readonly isDanger?: boolean;
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }
 
 /** A form in a dialog. It stays open with its values while the service refuses them. */
-export function FormDialog({ title, action, onClose, children, ...form }: FormDialogProps) {
+export function FormDialog({ title, action, isDanger = false, onClose, children, ...form }: FormDialogProps) {
   return (
     <Dialog title={title} onClose={onClose}>
       <Form {...form}>
         {children}
         <p class="actions">
-          <Submit>{action}</Submit>
+          <Submit isDanger={isDanger}>{action}</Submit>
           <button type="button" onClick={onClose}>
             {commonTexts().cancel}
           </button>

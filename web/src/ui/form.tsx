@@ -47,6 +47,7 @@ export function Form({ onSubmit, children, label, fieldOf, conflict, focus }: Fo
   async function submit(): Promise<void> {
     const element = form.current!;
     if (state.isBusy) return;
+    trimFields(element);
     const invalid = findInvalidFields(element);
     if (invalid.size > 0) return setState({ errors: invalid, isBusy: false });
     setState({ errors: new Map(), isBusy: true });
@@ -84,6 +85,14 @@ function valuesOf(form: HTMLFormElement): Values {
   return Object.fromEntries(entries as [string, string][]);
 }
 
+/** What was pasted often has blanks around it. Only those of a password count. */
+function trimFields(form: HTMLFormElement): void {
+  for (const field of form.elements) {
+    if (!(field instanceof HTMLInputElement) || field.type !== 'text' || field.autocomplete.endsWith('password')) continue;
+    if (field.value !== field.value.trim()) field.value = field.value.trim();
+  }
+}
+
 function findInvalidFields(form: HTMLFormElement): FieldErrors {
   const fields = [...form.elements].filter(
     (element) => element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement,
@@ -96,13 +105,12 @@ function findInvalidFields(form: HTMLFormElement): FieldErrors {
   );
 }
 
-/** Returns the error at its fields, or above all fields if the form has none of them. */
+/** Returns the error at its fields, or above all fields if the form lacks one of them. */
 function placeError(form: HTMLFormElement, error: unknown, field: string | undefined) {
   if (field !== undefined) return { errors: new Map([[field, textOf(error)]]) };
   const fields = [...violationsOf(error)].map(([path, message]) => [fieldOfPath(form, path), message] as const);
-  const isHere = fields.every(([name]) => name !== '');
-  const violations = new Map(fields);
-  return violations.size > 0 && isHere ? { errors: violations } : { errors: new Map<string, string>(), error };
+  const errors = new Map(fields.filter(([name]) => name !== ''));
+  return errors.size === 0 || errors.size < fields.length ? { errors, error } : { errors };
 }
 
 /** Returns the field of a member, or of the list that contains it: `roles` of `roles.0`. Returns '' without one. */
@@ -113,13 +121,15 @@ function fieldOfPath(form: HTMLFormElement, path: string): string {
 
 interface SubmitProps {
   readonly children: ComponentChildren;
+  /** Whether the form ends something. */
+  readonly isDanger?: boolean;
 }
 
 /** The main button of a form. It stays focusable while the form is busy, and then does nothing. */
-export function Submit({ children }: SubmitProps) {
+export function Submit({ children, isDanger = false }: SubmitProps) {
   const { isBusy } = useForm();
   return (
-    <button class="primary" aria-disabled={isBusy}>
+    <button class={isDanger ? 'danger' : 'primary'} aria-disabled={isBusy}>
       {children}
     </button>
   );

@@ -6,10 +6,13 @@ const SHOWN_MS = 6_000;
 const shown = signal<readonly { readonly id: number; readonly text: string }[]>([]);
 let last = 0;
 
-/** Shows a message: `notify('Session ended')`. Errors belong at their place instead. */
+/**
+ * Shows a message: `notify('Session ended')`. Errors belong at their place instead. An earlier message disappears: what it says may no
+ * longer be true.
+ */
 export function notify(text: string): void {
   const id = (last += 1);
-  shown.value = [...shown.value, { id, text }];
+  shown.value = [{ id, text }];
   setTimeout(() => {
     shown.value = shown.value.filter((notice) => notice.id !== id);
   }, SHOWN_MS);

@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
-import { getApplication, type Application } from '../../../../client/src/operations.ts';
+import { getApplication, type Application, type Reply } from '../../../../client/src/operations.ts';
 import { useQuery } from '../../query.ts';
-import { tagOf } from '../../service.ts';
 import { Fact, Facts } from '../../ui/facts.tsx';
 import { useService } from '../../ui/frame.tsx';
 import { Name } from '../../ui/name.tsx';
@@ -9,13 +8,14 @@ import { QueryView } from '../../ui/query-view.tsx';
 import { Time } from '../../ui/time.tsx';
 import { ConsoleFrame } from '../console-frame.tsx';
 import { useConsole } from '../context.ts';
+import { TenantName } from '../tenant-name.tsx';
 import { ApplicationActs } from './application-acts.tsx';
 import { ApplicationDeliveries } from './application-deliveries.tsx';
 import { ApplicationPreview } from './application-preview.tsx';
 import { ApplicationSecrets } from './application-secrets.tsx';
 import { ApplicationStatus } from './application-status.tsx';
 import { ChangeApplication } from './change-application.tsx';
-import { describe, FIELDS, fieldsOf, type FieldName, type Section, type VersionedApplication } from './fields.ts';
+import { describe, FIELDS, fieldsOf, type FieldName, type Section } from './fields.ts';
 import { HowToConnect } from './how-to-connect.tsx';
 import { Logo } from './logo-field.tsx';
 import { applicationTexts } from './texts.ts';
@@ -29,20 +29,18 @@ export function ApplicationDetail({ id }: { readonly id: string }) {
   const { session } = useService();
   const { choosesTenant, holds } = useConsole();
   const query = useQuery(
-    async (signal): Promise<VersionedApplication> => {
-      const { data, headers } = await getApplication(session, { path: { id } }, { signal });
-      return { application: data, tag: tagOf(headers) };
-    },
+    (signal) => getApplication(session, { path: { id } }, { signal }),
     [id],
+    ['applications'],
   );
   return (
-    <ConsoleFrame title={query.data?.application.name ?? applicationTexts().application}>
+    <ConsoleFrame title={query.data?.data.name ?? applicationTexts().application}>
       <QueryView query={query}>
         {(versioned) => {
-          const { application } = versioned;
+          const application = versioned.data;
           const isOwn = choosesTenant || (!application.shared && !application.firstParty);
           const canChange = isOwn && application.clientId !== COMMAND_LINE;
-          const part = { versioned, canChange, onChange: query.reload };
+          const part = { versioned, canChange };
           return (
             <>
               <Overview {...part} />
@@ -66,12 +64,11 @@ export function ApplicationDetail({ id }: { readonly id: string }) {
 }
 
 interface PartProps {
-  readonly versioned: VersionedApplication;
+  readonly versioned: Reply<Application>;
   readonly canChange: boolean;
-  readonly onChange: () => void;
 }
 
-function Overview({ versioned: { application }, canChange, onChange }: PartProps) {
+function Overview({ versioned: { data: application }, canChange }: PartProps) {
   const texts = applicationTexts();
   const { id, clientId, type, tenantId, createdAt, updatedAt } = application;
   return (
@@ -84,7 +81,7 @@ function Overview({ versioned: { application }, canChange, onChange }: PartProps
         <Fact label={texts.status}>
           <ApplicationStatus disabled={application.disabled} />
         </Fact>
-        <Fact label={texts.tenant}>{tenantId === undefined ? texts.allTenants : <code>{tenantId}</code>}</Fact>
+        <Fact label={texts.tenant}>{tenantId === undefined ? texts.allTenants : <TenantName id={tenantId} />}</Fact>
         <Fact label={texts.created}>
           <Time>{createdAt}</Time>
         </Fact>
@@ -96,7 +93,7 @@ function Overview({ versioned: { application }, canChange, onChange }: PartProps
         </Fact>
       </Facts>
       {canChange ? (
-        <ApplicationActs application={application} onChange={onChange} />
+        <ApplicationActs application={application} />
       ) : (
         <p class="quiet-text">{texts.readOnly}</p>
       )}
@@ -104,10 +101,10 @@ function Overview({ versioned: { application }, canChange, onChange }: PartProps
   );
 }
 
-function Fields({ section, versioned, canChange, onChange }: PartProps & { readonly section: Section }) {
+function Fields({ section, versioned, canChange }: PartProps & { readonly section: Section }) {
   const [isChanging, setChanging] = useState(false);
   const texts = applicationTexts();
-  const { application } = versioned;
+  const application = versioned.data;
   return (
     <section class="part narrow-part">
       <div class="title">
@@ -126,12 +123,7 @@ function Fields({ section, versioned, canChange, onChange }: PartProps & { reado
         ))}
       </Facts>
       {isChanging && (
-        <ChangeApplication
-          section={section}
-          versioned={versioned}
-          onChange={onChange}
-          onClose={() => setChanging(false)}
-        />
+        <ChangeApplication section={section} versioned={versioned} onClose={() => setChanging(false)} />
       )}
     </section>
   );

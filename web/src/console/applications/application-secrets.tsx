@@ -18,7 +18,11 @@ interface ApplicationSecretsProps {
 export function ApplicationSecrets({ application: { id }, canChange }: ApplicationSecretsProps) {
   const { session } = useService();
   const path = { id };
-  const query = useQuery(async (signal) => (await listApplicationSecrets(session, { path }, { signal })).data, [id]);
+  const query = useQuery(
+    async (signal) => (await listApplicationSecrets(session, { path }, { signal })).data,
+    [id],
+    ['applications'],
+  );
   const { noSecrets, expireText, secretText: shownOnce } = applicationTexts();
   return (
     <QueryView query={query}>
@@ -28,8 +32,14 @@ export function ApplicationSecrets({ application: { id }, canChange }: Applicati
           canChange={canChange}
           texts={{ noSecrets, expireText, shownOnce }}
           create={async (body) => (await createApplicationSecret(session, { path, body })).data.clientSecret}
-          expire={(secretId) => expireApplicationSecret(session, { path: { id, secretId }, body: {} })}
-          onChange={query.reload}
+          expire={(secretId, { expiresAt }) =>
+            expireApplicationSecret(session, {
+              path: { id, secretId },
+              body: expiresAt === undefined ? {} : { expiresAt },
+            })
+          }
+          hasReason={false}
+          changes={['applications']}
         />
       )}
     </QueryView>

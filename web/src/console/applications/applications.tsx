@@ -4,6 +4,7 @@ import { listApplications, type Application } from '../../../../client/src/opera
 import { Time } from '../../ui/time.tsx';
 import { useConsole } from '../context.ts';
 import { nameColumn, ResourceList } from '../resource-list.tsx';
+import { TenantName } from '../tenant-name.tsx';
 import { ApplicationDetail } from './application-detail.tsx';
 import { ApplicationStatus } from './application-status.tsx';
 import { CreateApplication } from './create-application.tsx';
@@ -48,11 +49,12 @@ function ApplicationList() {
         { title: texts.status, cell: ({ disabled }) => <ApplicationStatus disabled={disabled} /> },
         {
           title: texts.tenant,
-          cell: ({ tenantId }) => (tenantId === undefined ? texts.allTenants : <code>{tenantId}</code>),
+          cell: ({ tenantId }) => (tenantId === undefined ? texts.allTenants : <TenantName id={tenantId} />),
         },
         { title: texts.created, cell: ({ createdAt }) => <Time>{createdAt}</Time> },
       ]}
       keyOf={({ id }) => id}
+      shows={['applications']}
       empty={texts.empty}
       create={{ label: texts.create, form: (close) => <CreateApplication onClose={close} /> }}
     />

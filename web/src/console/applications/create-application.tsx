@@ -5,6 +5,7 @@ import {
   type Application,
   type CreateApplicationResponse,
 } from '../../../../client/src/operations.ts';
+import { changed } from '../../changes.ts';
 import { ChoiceField } from '../../ui/choice-field.tsx';
 import { Field } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -12,6 +13,7 @@ import type { Values } from '../../ui/form.tsx';
 import { useService } from '../../ui/frame.tsx';
 import { useConsole } from '../context.ts';
 import { SecretDialog } from '../secret-dialog.tsx';
+import { TenantField } from '../tenant-field.tsx';
 import { serviceAccountTexts } from '../service-accounts/texts.ts';
 import { ApplicationField } from './application-field.tsx';
 import { bodyOf, type FieldName } from './fields.ts';
@@ -24,7 +26,7 @@ const TYPES: readonly Type[] = ['WEB', 'SPA', 'NATIVE'];
 export function CreateApplication({ onClose }: { readonly onClose: () => void }) {
   const { session } = useService();
   const [, navigate] = useLocation();
-  const { choosesTenant, linkTo, tenantId } = useConsole();
+  const { choosesTenant, linkTo } = useConsole();
   const [type, setType] = useState<Type>('WEB');
   const [created, setCreated] = useState<CreateApplicationResponse>();
   const texts = applicationTexts();
@@ -52,6 +54,7 @@ export function CreateApplication({ onClose }: { readonly onClose: () => void })
         ...(tenant !== '' && { tenantId: tenant }),
       },
     });
+    changed(['applications']);
     if ('clientSecret' in data) setCreated(data);
     else show(data);
   };
@@ -79,16 +82,7 @@ export function CreateApplication({ onClose }: { readonly onClose: () => void })
       {names.slice(2).map((name) => (
         <ApplicationField key={name} name={name} type={type} />
       ))}
-      {choosesTenant && (
-        <Field
-          name="tenantId"
-          label={texts.tenant}
-          hint={texts.tenantHint}
-          defaultValue={tenantId ?? ''}
-          maxLength={63}
-          {...text}
-        />
-      )}
+      {choosesTenant && <TenantField none={texts.allTenants} hint={texts.tenantHint} />}
     </FormDialog>
   );
 }

@@ -5,12 +5,6 @@ import { formatDuration } from '../../format.ts';
 import type { Values } from '../../ui/form.tsx';
 import { applicationTexts } from './texts.ts';
 
-/** An application and its version. */
-export interface VersionedApplication {
-  readonly application: Application;
-  readonly tag: string;
-}
-
 export type FieldName = Exclude<keyof UpdateApplicationRequest, 'disabled'>;
 export type Section = 'basics' | 'access' | 'tokens';
 type Kind = 'text' | 'lines' | 'flag' | 'choice' | 'scopes' | 'seconds' | 'json' | 'logo';

@@ -1,47 +1,60 @@
-// The audit records: a list with filters, live or by pages, and the details of one.
+// The audit records: a list with filters, live or by pages, one of them, and all of a filter as a file.
 import { useState } from 'preact/hooks';
-import { useSearchParams } from 'wouter-preact';
+import { Route, Switch, useSearchParams } from 'wouter-preact';
 import { listAuditRecords, type AuditRecord } from '../../../../client/src/operations.ts';
 import { formatExact, formatMoment } from '../../format.ts';
 import { AUDIT_EVENTS } from '../../generated/audit-events.ts';
 import { useList } from '../../list.ts';
+import { Dialog } from '../../ui/dialog.tsx';
 import { FilterChoice } from '../../ui/filter-choice.tsx';
 import { FilterField } from '../../ui/filter-field.tsx';
 import { useService } from '../../ui/frame.tsx';
 import { ListView } from '../../ui/list-view.tsx';
-import { Name } from '../../ui/name.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { ConsoleFrame } from '../console-frame.tsx';
 import { useConsole } from '../context.ts';
-import { AuditDetail } from './audit-detail.tsx';
+import { TenantName } from '../tenant-name.tsx';
+import { otherColumns, textOfEvent } from './columns.tsx';
+import { Export } from './export.tsx';
 import { LiveList } from './live-list.tsx';
+import { RecordFacts } from './record-facts.tsx';
+import { RecordPage } from './record-page.tsx';
 import { Seals } from './seals.tsx';
 import { auditTexts } from './texts.ts';
 
-const FILTERS = ['event', 'accountId', 'actorId', 'from', 'until'] as const;
-/** Characters of an id, with a copied blank. */
-const MAX_ID = 40;
+export default function Audit() {
+  return (
+    <Switch>
+      <Route path="/audit">
+        <AuditList />
+      </Route>
+      <Route path="/audit/:id">{({ id }) => <RecordPage key={id} id={id} />}</Route>
+    </Switch>
+  );
+}
+
+/** The typed filters in their order, and the characters of each. */
+const TYPED = { account: 254, causedBy: 254, address: 64, sessionId: 40, requestId: 64 } as const;
+const DAYS = ['from', 'until'] as const;
+const FILTERS = ['event', ...(Object.keys(TYPED) as (keyof typeof TYPED)[]), ...DAYS] as const;
 
 type Values = { readonly [Name in (typeof FILTERS)[number]]?: string };
 
-const toQuery = ({ event, accountId, actorId, from, until }: Values, tenantId: string | undefined) => ({
+const toQuery = ({ event, ...others }: Values, tenantId: string | undefined) => ({
   tenantId,
   events: event === undefined ? [] : [event],
-  accountId,
-  actorId,
-  from,
-  until,
+  ...others,
 });
 
-export default function Audit() {
+function AuditList() {
   const { session } = useService();
   const { tenantId } = useConsole();
   const [shown, setShown] = useState<AuditRecord>();
   const [search, setSearch] = useSearchParams();
   const list = useList(
     FILTERS,
-    ({ place, ...values }, signal) =>
-      listAuditRecords(session, { query: { ...place, ...toQuery(values, tenantId) } }, { signal }),
+    ({ place, q: _q, ...values }, signal) =>
+      listAuditRecords(session, { query: { ...place, ...toQuery(values as Values, tenantId) } }, { signal }),
     [tenantId],
   );
   // A link to another page is not live.
@@ -59,7 +72,7 @@ export default function Audit() {
       cell: (record) => (
         <button
           class="link"
-          aria-label={texts.open(record.event, formatMoment(record.at))}
+          aria-label={texts.open(textOfEvent(record.event), formatMoment(record.at))}
           onClick={() => setShown(record)}
         >
           <time dateTime={record.at} title={formatExact(record.at)}>
@@ -68,59 +81,59 @@ export default function Audit() {
         </button>
       ),
     },
-    { title: texts.event, cell: ({ event }) => <code>{event}</code> },
-    { title: texts.username, cell: ({ username }) => <Name>{username}</Name> },
-    { title: texts.address, cell: ({ clientAddress }) => clientAddress },
+    ...otherColumns(),
     ...(tenantId === undefined
-      ? [{ title: texts.tenant, cell: ({ tenantId: id }: AuditRecord) => (id ? <code>{id}</code> : '–') }]
+      ? [{ title: texts.tenant, cell: ({ tenantId: id }: AuditRecord) => <TenantName id={id} /> }]
       : []),
   ];
-  const { values } = list;
+  const { q: _q, ...given } = list.values;
+  const values: Values = given;
+  const filters = toQuery(values, tenantId);
+  const described = FILTERS.flatMap((name) => (values[name] ? [[texts[name], values[name]] as const] : []));
   return (
     <ConsoleFrame
       title={texts.title}
       actions={
-        <button class="live" aria-pressed={isLive} onClick={() => setLive(!isLive)}>
-          {texts.live}
-        </button>
+        <>
+          <Export label={texts.export} filters={filters} description={described} />
+          <button class="live" aria-pressed={isLive} onClick={() => setLive(!isLive)}>
+            {texts.live}
+          </button>
+        </>
       }
     >
       <div class="filters many">
         <FilterChoice
           label={texts.event}
           value={values.event}
-          options={AUDIT_EVENTS.map((event) => [event, event])}
+          options={AUDIT_EVENTS.map((event) => [event, textOfEvent(event)] as const).toSorted(([, one], [, other]) =>
+            one.localeCompare(other),
+          )}
           onChoose={(event) => list.filter({ event })}
         />
-        <FilterField
-          label={texts.accountId}
-          value={values.accountId}
-          maxLength={MAX_ID}
-          isSearch
-          onChoose={(accountId) => list.filter({ accountId })}
-        />
-        <FilterField
-          label={texts.actorId}
-          value={values.actorId}
-          maxLength={MAX_ID}
-          onChoose={(actorId) => list.filter({ actorId })}
-        />
-        <FilterField label={texts.from} value={values.from} type="date" onChoose={(from) => list.filter({ from })} />
-        <FilterField
-          label={texts.until}
-          value={values.until}
-          type="date"
-          onChoose={(until) => list.filter({ until })}
-        />
+        {(Object.keys(TYPED) as (keyof typeof TYPED)[]).map((name) => (
+          <FilterField
+            key={name}
+            label={texts[name]}
+            value={values[name]}
+            maxLength={TYPED[name]}
+            isSearch={name === 'account'}
+            onChoose={(value) => list.filter({ [name]: value })}
+          />
+        ))}
+        {DAYS.map((name) => (
+          <FilterField
+            key={name}
+            label={texts[name]}
+            value={values[name]}
+            type="date"
+            onChoose={(value) => list.filter({ [name]: value })}
+          />
+        ))}
       </div>
       <Seals />
       {isLive ? (
-        <LiveList
-          query={list.query}
-          filters={toQuery(values, tenantId)}
-          columns={columns}
-          isReading={shown !== undefined}
-        />
+        <LiveList query={list.query} filters={filters} columns={columns} isReading={shown !== undefined} />
       ) : (
         <ListView
           list={list}
@@ -130,7 +143,14 @@ export default function Audit() {
           empty={<p>{texts.empty}</p>}
         />
       )}
-      {shown && <AuditDetail record={shown} filter={list.filter} onClose={() => setShown(undefined)} />}
+      {shown && (
+        <Dialog key={shown.id} title={textOfEvent(shown.event)} onClose={() => setShown(undefined)}>
+          {/* Its links lead to other lists. */}
+          <div onClick={({ target }) => target instanceof HTMLAnchorElement && setShown(undefined)}>
+            <RecordFacts record={shown} />
+          </div>
+        </Dialog>
+      )}
     </ConsoleFrame>
   );
 }

@@ -1,5 +1,7 @@
 // The deliveries of a webhook or an application: a list, a test, and one of them again.
 import type { Reply, WebhookDelivery } from '../../../../client/src/operations.ts';
+import { useEffect } from 'preact/hooks';
+import { changed } from '../../changes.ts';
 import { formatNumber } from '../../format.ts';
 import { useList } from '../../list.ts';
 import { ActError, useAct } from '../../ui/act.tsx';
@@ -15,6 +17,9 @@ import { deliveryTexts } from './texts.ts';
 const STATUSES = ['PENDING', 'DELIVERED', 'FAILED'] as const;
 type DeliveryStatus = (typeof STATUSES)[number];
 const KINDS = { PENDING: 'warn', DELIVERED: 'good', FAILED: 'bad' } as const;
+
+/** While one waits, the list looks for its outcome. */
+const REFRESH_MS = 5_000;
 
 const isStatus = (text: string | undefined): text is DeliveryStatus => STATUSES.some((status) => status === text);
 
@@ -42,7 +47,19 @@ export function DeliveryList({ receiverId, load, empty, retry, test }: DeliveryL
     ({ status, place }, signal) => load({ ...place, status: isStatus(status) ? status : undefined }, { signal }),
     [receiverId],
   );
-  const outcome = useOutcome(load, list.query.reload);
+  const outcome = useOutcome(load, () => {
+    list.query.reload();
+    // A receiver that is gone disables its webhook.
+    changed(['webhooks']);
+  });
+  const { reload } = list.query;
+  const isWaiting = list.query.data?.items.some(({ status }) => status === 'PENDING') === true;
+  useEffect(() => {
+    if (!isWaiting) return undefined;
+    // A hidden tab would extend the session for ever.
+    const timer = setInterval(() => document.hidden || reload(), REFRESH_MS);
+    return () => clearInterval(timer);
+  }, [isWaiting, reload]);
   const texts = deliveryTexts();
   const send = useAct(async (sending: () => Promise<Reply<WebhookDelivery>>) => {
     outcome.wait((await sending()).data);
@@ -77,7 +94,7 @@ export function DeliveryList({ receiverId, load, empty, retry, test }: DeliveryL
       <div class="title">
         <h2>{texts.deliveries}</h2>
         <div class="actions">
-          <button onClick={list.query.reload}>{texts.reload}</button>
+          <button onClick={reload}>{texts.reload}</button>
           {test && (
             <button aria-disabled={send.isBusy} onClick={() => send.run(test)}>
               {texts.test}

@@ -1,5 +1,6 @@
 // Why a credential is accepted or refused. The credential is only in the field and in the body of the request.
 import { useState } from 'preact/hooks';
+import { useSearchParams } from 'wouter-preact';
 import {
   explainCredential,
   type ExplainCredentialRequest,
@@ -23,6 +24,7 @@ const KINDS = [
   'username',
 ] as const;
 type Kind = (typeof KINDS)[number];
+const OF_MACHINES: readonly Kind[] = ['apiKey', 'clientId'];
 const MAX_CREDENTIAL = 65_536;
 
 /** Credentials whose beginning tells their kind. */
@@ -36,7 +38,10 @@ const FORMS: readonly (readonly [RegExp, Kind])[] = [
 
 export default function Explain() {
   const { session } = useService();
-  const [kind, setKind] = useState<Kind>('bearerToken');
+  const [search] = useSearchParams();
+  // A link to this screen can have a username, but never a secret.
+  const username = search.get('username') ?? '';
+  const [kind, setKind] = useState<Kind>(username === '' ? 'bearerToken' : 'username');
   const [result, setResult] = useState<ExplainCredentialResponse>();
   const texts = explainTexts();
   const explain = async (values: Values) => {
@@ -60,6 +65,7 @@ export default function Explain() {
             name={kind}
             label={texts.credential}
             hint={kind === 'username' || kind === 'clientId' ? texts.nameHint : texts.secretHint}
+            defaultValue={username}
             required
             maxLength={MAX_CREDENTIAL}
             autocomplete="off"
@@ -75,7 +81,7 @@ export default function Explain() {
           </p>
         </Form>
       </div>
-      <div role="status">{result && <Explanation result={result} />}</div>
+      <div role="status">{result && <Explanation result={result} isUser={!OF_MACHINES.includes(kind)} />}</div>
     </ConsoleFrame>
   );
 }

@@ -5,12 +5,25 @@ import { Status } from '../../ui/status.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useConsole } from '../context.ts';
+import { TenantName } from '../tenant-name.tsx';
+import { findingOf } from './findings.ts';
 import { explainTexts } from './texts.ts';
 
+interface ExplanationProps {
+  readonly result: ExplainCredentialResponse;
+  /** Whether the credential is that of a user. */
+  readonly isUser: boolean;
+}
+
+function Text({ detail }: { readonly detail: string }) {
+  const { text, lang } = findingOf(detail);
+  return <bdi lang={lang}>{text}</bdi>;
+}
+
 /** The verdict, the account and each check. */
-export function Explanation({ result }: { readonly result: ExplainCredentialResponse }) {
+export function Explanation({ result, isUser }: ExplanationProps) {
   const { accepted, checks, accountId, tenantId, clientId, grantId } = result;
-  const { holds } = useConsole();
+  const { canOpen, holds, linkTo } = useConsole();
   const texts = explainTexts();
   const failed = checks.find(({ passed }) => !passed);
   return (
@@ -18,19 +31,31 @@ export function Explanation({ result }: { readonly result: ExplainCredentialResp
       <h2>
         <Status kind={accepted ? 'good' : 'bad'}>{accepted ? texts.accepted : texts.refused}</Status>
       </h2>
-      {failed && <p>{texts.because(texts[failed.kind])}</p>}
+      {failed && (
+        <p>
+          {texts.because(texts[failed.kind])} <Text detail={failed.detail} />
+        </p>
+      )}
+      {failed && isUser && accountId !== undefined && canOpen('/users') && (
+        <p class="actions">
+          <Link class="button primary" href={linkTo(`/users/${accountId}/login`)}>
+            {texts.help}
+          </Link>
+        </p>
+      )}
       {accountId !== undefined && (
         <Facts>
           <Fact label={texts.account}>
-            <code>{accountId}</code>{' '}
+            {isUser && canOpen('/users') && <Link href={linkTo(`/users/${accountId}`)}>{texts.show}</Link>}{' '}
             {holds('READ_AUDIT') && (
-              <Link href={`/audit?${new URLSearchParams({ ...(tenantId && { tenantId }), accountId })}`}>
+              <Link href={`/audit?${new URLSearchParams({ ...(tenantId && { tenantId }), account: accountId })}`}>
                 {texts.history}
               </Link>
-            )}
+            )}{' '}
+            <code class="quiet-text">{accountId}</code>
           </Fact>
           <Fact label={texts.tenant}>
-            <code>{tenantId ?? '–'}</code>
+            <TenantName id={tenantId} />
           </Fact>
           {clientId !== undefined && (
             <Fact label={texts.application}>
@@ -60,7 +85,7 @@ export function Explanation({ result }: { readonly result: ExplainCredentialResp
               <Status kind={passed ? 'good' : 'bad'}>{passed ? texts.passed : texts.failed}</Status>
             ),
           },
-          { title: texts.finding, cell: ({ detail }) => <bdi lang="en">{detail}</bdi> },
+          { title: texts.finding, cell: ({ detail }) => <Text detail={detail} /> },
           { title: texts.time, cell: ({ at }) => <Time>{at}</Time> },
         ]}
       />

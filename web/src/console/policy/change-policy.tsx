@@ -1,75 +1,94 @@
-import { useState } from 'preact/hooks';
-import { getTenantPolicy, updateTenantPolicy } from '../../../../client/src/operations.ts';
-import { codeOf } from '../../errors.ts';
-import { tagOf } from '../../service.ts';
+import {
+  getTenantPolicy,
+  updateTenantPolicy,
+  type Reply,
+  type TenantPolicy,
+} from '../../../../client/src/operations.ts';
+import { ChangeForm } from '../../ui/change-form.tsx';
 import { ChoiceField } from '../../ui/choice-field.tsx';
-import { Conflict, type Difference } from '../../ui/conflict.tsx';
 import { Field, TextArea } from '../../ui/field.tsx';
-import { FormDialog } from '../../ui/form-dialog.tsx';
-import type { Values } from '../../ui/form.tsx';
 import { useService } from '../../ui/frame.tsx';
-import { notify } from '../../ui/notices.tsx';
-import { FIELDS, toText, type PolicyField, type VersionedPolicy } from './fields.ts';
+import { changesOf, FIELDS, inForce, SECTIONS, toText, UNITS, unitOf, unitField, type PolicyField } from './fields.ts';
 import { policyTexts } from './texts.ts';
 
 interface ChangePolicyProps {
   readonly tenantId: string;
-  readonly name: PolicyField;
-  readonly opened: VersionedPolicy;
-  readonly onChange: () => void;
+  readonly versioned: Reply<TenantPolicy>;
   readonly onClose: () => void;
 }
 
-/** Changes one value. If somebody else changed the policy meanwhile, both values are shown, and saving again decides. */
-export function ChangePolicy({ tenantId, name, opened, onChange, onClose }: ChangePolicyProps) {
+/** Changes several values at once. Only those that were changed are sent. */
+export function ChangePolicy({ tenantId, versioned, onClose }: ChangePolicyProps) {
   const { session } = useService();
-  const [tag, setTag] = useState(opened.tag);
-  const [differences, setDifferences] = useState<readonly Difference[]>();
   const texts = policyTexts();
-  const { parse } = FIELDS[name];
   const path = { tenantId };
-  const leave = () => {
-    onClose();
-    onChange();
-  };
-  const showConflict = async (mine: string) => {
-    const { data, headers } = await getTenantPolicy(session, { path });
-    setTag(tagOf(headers));
-    setDifferences([
-      { label: texts[name], mine: describe(name, mine), saved: describe(name, toText(data.policy[name])) },
-    ]);
-  };
-  const save = async ({ [name]: text = '' }: Values) => {
-    try {
-      await updateTenantPolicy(session, { path, headers: { 'if-match': tag }, body: { [name]: parse(text) } });
-    } catch (error) {
-      if (codeOf(error) === 'precondition-failed') return showConflict(text);
-      throw error;
-    }
-    notify(texts.saved);
-    leave();
-  };
   return (
-    <FormDialog title={texts[name]} action={texts.save} onClose={onClose} onSubmit={save}>
-      {differences && <Conflict differences={differences} onDiscard={leave} />}
-      <ValueField name={name} value={toText(opened.policy.policy[name])} />
-      {name === 'secondFactor' && <p>{texts.secondFactorNote}</p>}
-      {name === 'sessionsPerAccount' && <p>{texts.sessionsPerAccountNote}</p>}
-    </FormDialog>
+    <ChangeForm
+      title={texts.changePolicy}
+      action={texts.save}
+      opened={versioned}
+      onClose={onClose}
+      read={(values) => changesOf(versioned.data.policy, values)}
+      save={(body, headers) => updateTenantPolicy(session, { path, headers, body })}
+      load={() => getTenantPolicy(session, { path })}
+      compare={(mine, saved) =>
+        (Object.keys(mine) as PolicyField[]).map((name) => ({
+          label: texts[name],
+          mine: describe(name, mine[name]),
+          saved: describe(name, saved.policy[name]),
+        }))
+      }
+      done={texts.saved}
+      changes={['policy']}
+    >
+      <p>{texts.changeText}</p>
+      {SECTIONS.map(([section, names]) => (
+        <fieldset key={section}>
+          <legend>{texts[section]}</legend>
+          <div class="fields">
+            {names.map((name) => (
+              <ValueField key={name} name={name} policy={versioned.data} />
+            ))}
+          </div>
+        </fieldset>
+      ))}
+    </ChangeForm>
   );
 }
 
-/** Returns the value of a form as a text for people. */
-function describe(name: PolicyField, text: string): string {
-  const value = FIELDS[name].parse(text);
-  return value === null ? policyTexts().ofService : FIELDS[name].format(value);
-}
+/** Returns a value of the tenant for people. */
+const describe = (name: PolicyField, value: Parameters<typeof toText>[0]): string =>
+  value === undefined || value === null ? policyTexts().ofService : FIELDS[name].format(value);
 
-function ValueField({ name, value }: { readonly name: PolicyField; readonly value: string }) {
+/** The field of a value. Its hint is what is in force, and where that is from. */
+function ValueField({ name, policy }: { readonly name: PolicyField; readonly policy: TenantPolicy }) {
   const texts = policyTexts();
-  const { options, hint, isNumber = false } = FIELDS[name];
-  const common = { name, label: texts.ownValue, hint: hint?.() };
-  if (options) return <ChoiceField {...common} value={value} options={[['', texts.ofService], ...options()]} />;
-  if (!isNumber) return <TextArea {...common} value={value} maxLength={20_000} />;
-  return <Field {...common} type="number" min={0} defaultValue={value} autofocus />;
+  const { kind, options, note } = FIELDS[name];
+  const value = policy.policy[name];
+  const hint = [inForce(policy, name), note?.()].filter(Boolean).join(' ');
+  const common = { name, label: texts[name], hint };
+  switch (kind) {
+    case 'choice':
+      return <ChoiceField {...common} value={toText(value)} options={[['', texts.ofService], ...options!()]} />;
+    case 'lines':
+      return <TextArea {...common} value={toText(value)} maxLength={20_000} />;
+    case 'count':
+      return <Field {...common} type="number" min={0} defaultValue={toText(value)} />;
+    default: {
+      const seconds = typeof value === 'number' ? value : undefined;
+      // Without an own value, the unit is the one of the value in force.
+      const unit = unitOf(seconds ?? Number(policy.effective[name] ?? 0));
+      return (
+        <div class="with-unit">
+          <Field {...common} type="number" min={0} defaultValue={seconds === undefined ? '' : String(seconds / unit)} />
+          <ChoiceField
+            name={unitField(name)}
+            label={texts.unitOf(texts[name])}
+            value={String(unit)}
+            options={UNITS.map(([length, unitName]) => [String(length), texts[unitName]])}
+          />
+        </div>
+      );
+    }
+  }
 }

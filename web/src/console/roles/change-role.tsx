@@ -1,60 +1,40 @@
-import { useState } from 'preact/hooks';
-import { getRole, updateRole } from '../../../../client/src/operations.ts';
-import { codeOf } from '../../errors.ts';
-import { tagOf } from '../../service.ts';
-import { Conflict, type Difference } from '../../ui/conflict.tsx';
-import { FormDialog } from '../../ui/form-dialog.tsx';
-import type { Values } from '../../ui/form.tsx';
+import { getRole, updateRole, type Reply, type Role } from '../../../../client/src/operations.ts';
+import { ChangeForm } from '../../ui/change-form.tsx';
 import { useService } from '../../ui/frame.tsx';
-import { notify } from '../../ui/notices.tsx';
 import { bodyOf, RoleFields } from './role-fields.tsx';
-import { tenantOf, type VersionedRole } from './role.ts';
+import { tenantOf } from './role.ts';
 import { roleTexts } from './texts.ts';
 
 interface ChangeRoleProps {
-  readonly versioned: VersionedRole;
-  readonly onChange: () => void;
+  readonly versioned: Reply<Role>;
   readonly onClose: () => void;
 }
 
-/** Changes a role. If somebody else did so meanwhile, both values are shown, and saving again decides. */
-export function ChangeRole({ versioned: opened, onChange, onClose }: ChangeRoleProps) {
+export function ChangeRole({ versioned, onClose }: ChangeRoleProps) {
   const { session } = useService();
-  const [versioned, setVersioned] = useState(opened);
-  const [differences, setDifferences] = useState<readonly Difference[]>();
   const texts = roleTexts();
-  const target = { path: { name: opened.role.name }, query: tenantOf(opened.role) };
-
-  const showConflict = async (values: Values) => {
-    const { data: role, headers } = await getRole(session, target);
-    setVersioned({ role, tag: tagOf(headers) });
-    const mine = bodyOf(values);
-    const rows = [
-      { label: texts.description, mine: mine.description ?? '', saved: role.description ?? '' },
-      { label: texts.permissions, mine: mine.permissions.join(' '), saved: role.permissions.join(' ') },
-      { label: texts.inherits, mine: mine.inherits.join(' '), saved: role.inherits.join(' ') },
-    ];
-    setDifferences(rows.filter(({ mine: own, saved }) => own !== saved));
-  };
-  const save = async (values: Values) => {
-    try {
-      await updateRole(session, { ...target, headers: { 'if-match': versioned.tag }, body: bodyOf(values) });
-    } catch (error) {
-      if (codeOf(error) === 'precondition-failed') return showConflict(values);
-      throw error;
-    }
-    notify(texts.saved);
-    onClose();
-    onChange();
-  };
-  const discard = () => {
-    onClose();
-    onChange();
-  };
+  const role = versioned.data;
+  const target = { path: { name: role.name }, query: tenantOf(role) };
   return (
-    <FormDialog title={texts.changeRole} action={texts.save} onClose={onClose} onSubmit={save}>
-      {differences && <Conflict differences={differences} onDiscard={discard} />}
-      <RoleFields role={opened.role} />
-    </FormDialog>
+    <ChangeForm
+      title={texts.changeRole}
+      action={texts.save}
+      opened={versioned}
+      onClose={onClose}
+      read={bodyOf}
+      save={(body, headers) => updateRole(session, { ...target, headers, body })}
+      load={() => getRole(session, target)}
+      compare={(mine, saved) => [
+        { label: texts.description, mine: mine.description ?? '', saved: saved.description ?? '' },
+        { label: texts.permissions, mine: listOf(mine.permissions), saved: listOf(saved.permissions) },
+        { label: texts.inherits, mine: listOf(mine.inherits), saved: listOf(saved.inherits) },
+      ]}
+      done={texts.saved}
+      changes={['roles', 'users']}
+    >
+      <RoleFields role={role} />
+    </ChangeForm>
   );
 }
+
+const listOf = (names: readonly string[]): string => names.toSorted().join(' ');

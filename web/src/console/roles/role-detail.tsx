@@ -1,63 +1,58 @@
 import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
-import { deleteRole, getRole } from '../../../../client/src/operations.ts';
-import { codeOf } from '../../errors.ts';
+import { deleteRole, getRole, type Reply, type Role } from '../../../../client/src/operations.ts';
 import { formatNumber } from '../../format.ts';
 import { useQuery } from '../../query.ts';
 import { tagOf } from '../../service.ts';
-import { Alert } from '../../ui/alert.tsx';
-import { ActError, useAct } from '../../ui/act.tsx';
-import { confirm } from '../../ui/confirm.tsx';
+import { ActButton } from '../../ui/act-button.tsx';
 import { Fact, Facts } from '../../ui/facts.tsx';
 import { useService } from '../../ui/frame.tsx';
 import { Name } from '../../ui/name.tsx';
-import { notify } from '../../ui/notices.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Time } from '../../ui/time.tsx';
 import { ConsoleFrame } from '../console-frame.tsx';
 import { useConsole } from '../context.ts';
+import { TenantName } from '../tenant-name.tsx';
 import { ChangeRole } from './change-role.tsx';
-import { kindOf, tenantOf, type VersionedRole } from './role.ts';
+import { permissionText } from './permission-texts.ts';
+import { describeRole } from './role-descriptions.ts';
+import { kindOf, tenantOf } from './role.ts';
 import { roleTexts } from './texts.ts';
 
 export function RoleDetail({ name }: { readonly name: string }) {
   const { session } = useService();
   const { tenantId } = useConsole();
   const query = useQuery(
-    async (signal): Promise<VersionedRole> => {
-      const { data, headers } = await getRole(session, { path: { name }, query: tenantOf({ tenantId }) }, { signal });
-      return { role: data, tag: tagOf(headers) };
-    },
+    (signal) => getRole(session, { path: { name }, query: tenantOf({ tenantId }) }, { signal }),
     [name, tenantId],
+    ['roles'],
   );
   return (
     <ConsoleFrame title={name}>
-      <QueryView query={query}>{(versioned) => <RoleFacts versioned={versioned} onChange={query.reload} />}</QueryView>
+      <QueryView query={query}>{(versioned) => <RoleFacts versioned={versioned} />}</QueryView>
     </ConsoleFrame>
   );
 }
 
 interface RoleProps {
-  readonly versioned: VersionedRole;
-  readonly onChange: () => void;
+  readonly versioned: Reply<Role>;
 }
 
-function RoleFacts({ versioned, onChange }: RoleProps) {
-  const { role } = versioned;
-  const { linkTo, screens } = useConsole();
+function RoleFacts({ versioned }: RoleProps) {
+  const role = versioned.data;
+  const { canOpen, holds, linkTo } = useConsole();
   const [isChanging, setChanging] = useState(false);
   const texts = roleTexts();
-  const users = linkTo('/users');
   return (
     <div class="record">
       <Facts>
         <Fact label={texts.description}>
-          <Name>{role.description}</Name>
+          <Name>{describeRole(role.name, role.description)}</Name>
         </Fact>
         <Fact label={texts.kind}>{kindOf(role)}</Fact>
         {role.tenantId !== undefined && (
           <Fact label={texts.tenant}>
-            <code>{role.tenantId}</code>
+            <TenantName id={role.tenantId} />
           </Fact>
         )}
         <Fact label={texts.accounts}>{formatNumber(role.accountCount)}</Fact>
@@ -68,7 +63,7 @@ function RoleFacts({ versioned, onChange }: RoleProps) {
           <Names names={role.inherits} />
         </Fact>
         <Fact label={texts.effective}>
-          <Names names={role.effectivePermissions} />
+          <Names names={role.effectivePermissions} isDescribed />
         </Fact>
         {!role.builtIn && (
           <>
@@ -83,55 +78,64 @@ function RoleFacts({ versioned, onChange }: RoleProps) {
       </Facts>
       {role.builtIn && <p class="quiet-text">{texts.readOnly}</p>}
       <p class="actions">
-        {screens.some(({ path }) => path === '/users') && (
-          <Link class="button" href={`${users}${users.includes('?') ? '&' : '?'}role=${role.name}`}>
+        {canOpen('/users') && (
+          <Link class="button" href={linkTo('/users', { role: role.name })}>
             {texts.members}
           </Link>
         )}
-        {!role.builtIn && (
+        {!role.builtIn && holds('MANAGE_ROLES') && (
           <>
             <button onClick={() => setChanging(true)}>{texts.change}</button>
             <DeleteRole versioned={versioned} />
           </>
         )}
       </p>
-      {isChanging && <ChangeRole versioned={versioned} onChange={onChange} onClose={() => setChanging(false)} />}
+      {isChanging && <ChangeRole versioned={versioned} onClose={() => setChanging(false)} />}
     </div>
   );
 }
 
-function Names({ names }: { readonly names: readonly string[] }) {
+interface NamesProps {
+  readonly names: readonly string[];
+  /** Whether each permission has its sentence. */
+  readonly isDescribed?: boolean;
+}
+
+function Names({ names, isDescribed = false }: NamesProps) {
   if (names.length === 0) return <>{roleTexts().none}</>;
   return (
-    <ul class="names">
+    <ul class={isDescribed ? 'lines' : 'names'}>
       {names.map((name) => (
         <li key={name}>
-          <code>{name}</code>
+          <code>{name}</code> {isDescribed && <span class="quiet-text">{permissionText(name)}</span>}
         </li>
       ))}
     </ul>
   );
 }
 
-function DeleteRole({ versioned: { role, tag } }: Pick<RoleProps, 'versioned'>) {
+function DeleteRole({ versioned: { data: role, headers } }: RoleProps) {
   const { session } = useService();
   const { linkTo } = useConsole();
   const [, navigate] = useLocation();
   const texts = roleTexts();
   const { name, accountCount } = role;
-  const remove = useAct(async () => {
-    const text = accountCount === 0 ? texts.removeText : texts.removeHeld(formatNumber(accountCount));
-    if (!(await confirm({ title: texts.removeTitle(name), text, action: texts.removeAct }))) return;
-    await deleteRole(session, { path: { name }, query: tenantOf(role), headers: { 'if-match': tag } });
-    notify(texts.removed);
-    navigate(linkTo('/roles'));
-  });
   return (
-    <>
-      <button class="danger" aria-disabled={remove.isBusy} onClick={() => remove.run()}>
-        {texts.remove}
-      </button>
-      {codeOf(remove.error) === 'conflict' ? <Alert>{texts.inUse}</Alert> : <ActError act={remove} />}
-    </>
+    <ActButton
+      label={texts.remove}
+      isDanger
+      question={{
+        title: texts.removeTitle(name),
+        text: accountCount === 0 ? texts.removeText : texts.removeHeld(formatNumber(accountCount)),
+        action: texts.removeAct,
+      }}
+      changes={['roles']}
+      run={async () => {
+        const parameters = { path: { name }, query: tenantOf(role), headers: { 'if-match': tagOf(headers) } };
+        await deleteRole(session, parameters);
+        navigate(linkTo('/roles'));
+        return texts.removed;
+      }}
+    />
   );
 }

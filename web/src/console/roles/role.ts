@@ -1,12 +1,6 @@
 import type { Role } from '../../../../client/src/operations.ts';
 import { roleTexts } from './texts.ts';
 
-/** A role and its version. */
-export interface VersionedRole {
-  readonly role: Role;
-  readonly tag: string;
-}
-
 /** Returns the query of a role: built-in roles and those for every tenant have no tenant. */
 export const tenantOf = ({ tenantId }: { readonly tenantId?: string | undefined }) =>
   tenantId === undefined ? {} : { tenantId };

@@ -1,6 +1,7 @@
 // The roles: a list, and one of them.
 import { Route, Switch, useLocation } from 'wouter-preact';
 import { createRole, listRoles, type Role } from '../../../../client/src/operations.ts';
+import { changed } from '../../changes.ts';
 import { formatNumber } from '../../format.ts';
 import { Field } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -12,6 +13,8 @@ import { useConsole } from '../context.ts';
 import { nameColumn, ResourceList } from '../resource-list.tsx';
 import { RoleDetail } from './role-detail.tsx';
 import { bodyOf, RoleFields } from './role-fields.tsx';
+import { rankOf } from '../users/roles.tsx';
+import { describeRole } from './role-descriptions.ts';
 import { kindOf, tenantOf } from './role.ts';
 import { roleTexts } from './texts.ts';
 
@@ -26,19 +29,23 @@ export default function Roles() {
   );
 }
 
+/** Most deployments have fewer, so that own roles come first. */
+const MOST = 100;
+
 function RoleList() {
-  const { linkTo } = useConsole();
+  const { holds, linkTo } = useConsole();
   const texts = roleTexts();
   return (
     <ResourceList
       title={texts.title}
-      load={(session, { q, place, tenantId }, signal) =>
-        listRoles(session, { query: { query: q, tenantId, ...place } }, { signal })
-      }
+      load={async (session, { q, place, tenantId }, signal) => {
+        const reply = await listRoles(session, { query: { query: q, tenantId, perPage: MOST, ...place } }, { signal });
+        return { ...reply, data: reply.data.toSorted((one, other) => rankOf(one) - rankOf(other)) };
+      }}
       search={texts.search}
       columns={[
         nameColumn(texts.name, linkTo, ({ name }: Role) => ({ path: `/roles/${name}`, name })),
-        { title: texts.description, cell: ({ description }) => <Name>{description}</Name> },
+        { title: texts.description, cell: ({ name, description }) => <Name>{describeRole(name, description)}</Name> },
         { title: texts.kind, cell: kindOf },
         {
           title: texts.permissions,
@@ -48,7 +55,10 @@ function RoleList() {
         { title: texts.accounts, cell: ({ accountCount }) => formatNumber(accountCount), isNumber: true },
       ]}
       keyOf={({ name }) => name}
-      create={{ label: texts.create, form: (close) => <CreateRole onClose={close} /> }}
+      shows={['roles']}
+      {...(holds('MANAGE_ROLES') && {
+        create: { label: texts.create, form: (close: () => void) => <CreateRole onClose={close} /> },
+      })}
     />
   );
 }
@@ -64,6 +74,7 @@ function CreateRole({ onClose }: { readonly onClose: () => void }) {
     const body = { name, ...fields, ...(description === null ? {} : { description }), ...tenantOf({ tenantId }) };
     await createRole(session, { body });
     notify(texts.createdNotice);
+    changed(['roles']);
     navigate(linkTo(`/roles/${name}`));
   };
   return (

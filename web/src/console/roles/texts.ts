@@ -15,10 +15,9 @@ export const roleTexts = createTexts({
     tenant: 'Tenant',
     accounts: 'Accounts',
     permissions: 'Permissions',
-    permissionsHint:
-      'One per line or separated by blanks: built-in ones such as READ_AUDIT, or your own such as invoices:read.',
-    inherits: 'Inherits',
-    inheritsHint: 'Names of roles whose permissions it has as well.',
+    ownPermissions: 'Permissions of your own programs',
+    ownPermissionsHint: 'One per line or separated by blanks, for example invoices:read.',
+    inherits: 'Has the permissions of these roles, too',
     effective: 'All permissions',
     none: 'None',
     created: 'Created',
@@ -39,7 +38,6 @@ export const roleTexts = createTexts({
       `${count} accounts hold this role. The service deletes it only when no account holds it and no role inherits it.`,
     removeAct: 'Delete role',
     removed: 'Role deleted',
-    inUse: 'Accounts hold this role, or roles inherit it. Take it from them first.',
   },
   de: {
     title: 'Rollen',
@@ -55,10 +53,9 @@ export const roleTexts = createTexts({
     tenant: 'Mandant',
     accounts: 'Konten',
     permissions: 'Berechtigungen',
-    permissionsHint:
-      'Eine pro Zeile oder durch Leerzeichen getrennt: eingebaute wie READ_AUDIT oder eigene wie invoices:read.',
-    inherits: 'Erbt von',
-    inheritsHint: 'Namen der Rollen, deren Berechtigungen sie auch hat.',
+    ownPermissions: 'Berechtigungen Ihrer eigenen Programme',
+    ownPermissionsHint: 'Eine pro Zeile oder durch Leerzeichen getrennt, zum Beispiel invoices:read.',
+    inherits: 'Hat auch die Berechtigungen dieser Rollen',
     effective: 'Alle Berechtigungen',
     none: 'Keine',
     created: 'Angelegt',
@@ -79,6 +76,5 @@ export const roleTexts = createTexts({
       `${count} Konten haben diese Rolle. Der Dienst löscht sie erst, wenn kein Konto sie hat und keine Rolle von ihr erbt.`,
     removeAct: 'Rolle löschen',
     removed: 'Rolle gelöscht',
-    inUse: 'Konten haben diese Rolle, oder Rollen erben von ihr. Nehmen Sie sie ihnen vorher.',
   },
 });

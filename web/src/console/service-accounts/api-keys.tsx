@@ -1,13 +1,12 @@
 import { useState } from 'preact/hooks';
 import { issueApiKey, listApiKeys, revokeApiKey, type ApiKey } from '../../../../client/src/operations.ts';
+import { changed } from '../../changes.ts';
 import { useQuery } from '../../query.ts';
-import { ActError, useAct } from '../../ui/act.tsx';
-import { confirm } from '../../ui/confirm.tsx';
+import { ActButton, reasonOf } from '../../ui/act-button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { useService } from '../../ui/frame.tsx';
 import { Name } from '../../ui/name.tsx';
-import { notify } from '../../ui/notices.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Table, type Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -26,15 +25,9 @@ export function ApiKeys({ accountId }: { readonly accountId: string }) {
     async (signal) =>
       (await listApiKeys(session, { path: { id: accountId }, query: { perPage: SHOWN } }, { signal })).data,
     [accountId],
+    ['service-accounts'],
   );
   const texts = serviceAccountTexts();
-  const revoke = useAct(async ({ keyId, label }: ApiKey) => {
-    const question = { title: texts.revokeTitle(label), text: texts.revokeText, action: texts.revokeAct };
-    if (!(await confirm(question))) return;
-    await revokeApiKey(session, { path: { id: accountId, keyId } });
-    notify(texts.revokedNotice);
-    query.reload();
-  });
   const columns: readonly Column<ApiKey>[] = [
     { title: texts.label, cell: ({ label }) => <Name>{label}</Name> },
     { title: texts.prefix, cell: ({ prefix }) => <code>{prefix} …</code> },
@@ -44,10 +37,22 @@ export function ApiKeys({ accountId }: { readonly accountId: string }) {
     {
       title: texts.actions,
       isAct: true,
-      cell: (key) => (
-        <button class="danger" aria-disabled={revoke.isBusy} onClick={() => revoke.run(key)}>
-          {texts.revoke}
-        </button>
+      cell: ({ keyId, label }) => (
+        <ActButton
+          label={texts.revoke}
+          isDanger
+          question={{
+            title: texts.revokeTitle(label),
+            text: texts.revokeText,
+            action: texts.revokeAct,
+            hasReason: true,
+          }}
+          changes={['service-accounts']}
+          run={async (values) => {
+            await revokeApiKey(session, { path: { id: accountId, keyId }, query: reasonOf(values) });
+            return texts.revokedNotice;
+          }}
+        />
       ),
     },
   ];
@@ -58,7 +63,6 @@ export function ApiKeys({ accountId }: { readonly accountId: string }) {
         {options.apiKeys && <button onClick={() => setIssuing(true)}>{texts.issueKey}</button>}
       </div>
       {!options.apiKeys && <p class="quiet-text">{texts.keysOff}</p>}
-      <ActError act={revoke} />
       <QueryView query={query}>
         {(keys) =>
           keys.length === 0 ? (
@@ -68,18 +72,17 @@ export function ApiKeys({ accountId }: { readonly accountId: string }) {
           )
         }
       </QueryView>
-      {isIssuing && <IssueKey accountId={accountId} onChange={query.reload} onClose={() => setIssuing(false)} />}
+      {isIssuing && <IssueKey accountId={accountId} onClose={() => setIssuing(false)} />}
     </section>
   );
 }
 
 interface IssueKeyProps {
   readonly accountId: string;
-  readonly onChange: () => void;
   readonly onClose: () => void;
 }
 
-function IssueKey({ accountId, onChange, onClose }: IssueKeyProps) {
+function IssueKey({ accountId, onClose }: IssueKeyProps) {
   const { session } = useService();
   const [apiKey, setApiKey] = useState<string>();
   const texts = serviceAccountTexts();
@@ -93,7 +96,7 @@ function IssueKey({ accountId, onChange, onClose }: IssueKeyProps) {
       onSubmit={async ({ label = '', expiresAt }) => {
         const body = { label, ...expiryOf(expiresAt) };
         setApiKey((await issueApiKey(session, { path: { id: accountId }, body })).data.apiKey);
-        onChange();
+        changed(['service-accounts']);
       }}
     >
       <Field name="label" label={texts.label} hint={texts.labelHint} required maxLength={100} autofocus />

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { createServiceAccount, type CreateServiceAccountResponse } from '../../../../client/src/operations.ts';
+import { changed } from '../../changes.ts';
 import { CheckField, Field } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import type { Values } from '../../ui/form.tsx';
@@ -8,19 +9,29 @@ import { useService } from '../../ui/frame.tsx';
 import { useConsole } from '../context.ts';
 import { RoleFields, rolesOf, useRoleNames } from '../users/roles.tsx';
 import { SecretDialog } from '../secret-dialog.tsx';
+import { TenantField } from '../tenant-field.tsx';
 import { serviceAccountTexts } from './texts.ts';
+import { tokenCommand } from './usage.ts';
 
 /** Creates a service account, shows its secret once, and then the account. */
 export function CreateServiceAccount({ onClose }: { readonly onClose: () => void }) {
   const { session } = useService();
   const [, navigate] = useLocation();
-  const { choosesTenant, linkTo, tenantId } = useConsole();
+  const { choosesTenant, linkTo } = useConsole();
   const [created, setCreated] = useState<CreateServiceAccountResponse>();
   const names = useRoleNames();
   const texts = serviceAccountTexts();
   if (created) {
     const show = () => navigate(linkTo(`/service-accounts/${created.serviceAccount.id}`));
-    return <SecretDialog title={texts.secret} text={texts.shownOnce} secret={created.clientSecret} onClose={show} />;
+    return (
+      <SecretDialog
+        title={texts.secret}
+        text={texts.shownOnce}
+        secret={created.clientSecret}
+        usage={tokenCommand(created.serviceAccount.clientId, created.clientSecret)}
+        onClose={show}
+      />
+    );
   }
   const create = async (values: Values) => {
     const { clientId = '', name = '', tenantId = '', resourceServer } = values;
@@ -28,6 +39,7 @@ export function CreateServiceAccount({ onClose }: { readonly onClose: () => void
     const extent = resourceServer === undefined ? {} : { resourceServer: true };
     const body = { clientId, name, roles: rolesOf(values), ...tenant, ...extent };
     setCreated((await createServiceAccount(session, { body })).data);
+    changed(['service-accounts']);
   };
   return (
     <FormDialog
@@ -51,15 +63,7 @@ export function CreateServiceAccount({ onClose }: { readonly onClose: () => void
       <RoleFields names={names} />
       {choosesTenant && (
         <>
-          <Field
-            name="tenantId"
-            label={texts.tenant}
-            hint={texts.tenantHint}
-            defaultValue={tenantId ?? ''}
-            maxLength={63}
-            autocapitalize="off"
-            spellcheck={false}
-          />
+          <TenantField none={texts.noTenant} />
           <CheckField name="resourceServer" label={texts.resourceServer} hint={texts.resourceServerHint} />
         </>
       )}

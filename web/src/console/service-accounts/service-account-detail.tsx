@@ -9,9 +9,9 @@ import {
   updateServiceAccount,
   type ServiceAccount,
 } from '../../../../client/src/operations.ts';
+import { changed } from '../../changes.ts';
 import { useQuery } from '../../query.ts';
-import { ActError, useAct } from '../../ui/act.tsx';
-import { confirm } from '../../ui/confirm.tsx';
+import { ActButton } from '../../ui/act-button.tsx';
 import { Fact, Facts } from '../../ui/facts.tsx';
 import { CheckField, Field } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -22,26 +22,33 @@ import { QueryView } from '../../ui/query-view.tsx';
 import { Time } from '../../ui/time.tsx';
 import { ConsoleFrame } from '../console-frame.tsx';
 import { useConsole } from '../context.ts';
+import { TenantName } from '../tenant-name.tsx';
 import { ApiKeys } from './api-keys.tsx';
 import { ClientSecrets } from './client-secrets.tsx';
 import { ServiceAccountStatus } from './service-account-status.tsx';
 import { serviceAccountTexts } from './texts.ts';
+import { tokenCommand } from './usage.ts';
 
 export function ServiceAccountDetail({ id }: { readonly id: string }) {
   const { session } = useService();
   const { holds } = useConsole();
-  const query = useQuery(async (signal) => (await getServiceAccount(session, { path: { id } }, { signal })).data, [id]);
+  const query = useQuery(
+    async (signal) => (await getServiceAccount(session, { path: { id } }, { signal })).data,
+    [id],
+    ['service-accounts'],
+  );
   return (
     <ConsoleFrame title={query.data?.name ?? serviceAccountTexts().title}>
       <QueryView query={query}>
         {(account) => (
           <>
-            <AccountFacts account={account} onChange={query.reload} />
+            <AccountFacts account={account} />
             <ClientSecrets
               secrets={account.secrets}
               create={async (body) => (await createClientSecret(session, { path: { id }, body })).data.clientSecret}
-              expire={(secretId) => expireClientSecret(session, { path: { id, secretId }, body: {} })}
-              onChange={query.reload}
+              expire={(secretId, body) => expireClientSecret(session, { path: { id, secretId }, body })}
+              usageOf={(secret) => tokenCommand(account.clientId, secret)}
+              changes={['service-accounts']}
             />
             {holds('MANAGE_API_KEYS') && <ApiKeys accountId={account.id} />}
           </>
@@ -53,15 +60,13 @@ export function ServiceAccountDetail({ id }: { readonly id: string }) {
 
 interface AccountProps {
   readonly account: ServiceAccount;
-  readonly onChange: () => void;
 }
 
-function AccountFacts({ account, onChange }: AccountProps) {
-  const { holds, linkTo } = useConsole();
+function AccountFacts({ account }: AccountProps) {
+  const { canOpen, linkTo } = useConsole();
   const [isChanging, setChanging] = useState(false);
   const texts = serviceAccountTexts();
   const { id, clientId, roles, tenantId, resourceServer = false, createdAt } = account;
-  const history = linkTo('/audit');
   return (
     <div class="record">
       <Facts>
@@ -75,7 +80,7 @@ function AccountFacts({ account, onChange }: AccountProps) {
           <ServiceAccountStatus disabled={account.disabled} />
         </Fact>
         <Fact label={texts.tenant}>
-          <code>{tenantId ?? '–'}</code>
+          <TenantName id={tenantId} />
         </Fact>
         <Fact label={texts.roles}>{roles.join(', ')}</Fact>
         <Fact label={texts.resourceServer}>{resourceServer ? texts.yes : texts.no}</Fact>
@@ -84,50 +89,41 @@ function AccountFacts({ account, onChange }: AccountProps) {
         </Fact>
       </Facts>
       <p class="actions">
-        {holds('READ_AUDIT') && (
-          <Link class="button" href={`${history}${history.includes('?') ? '&' : '?'}accountId=${id}`}>
+        {canOpen('/audit') && (
+          <Link class="button" href={linkTo('/audit', { account: id })}>
             {texts.history}
           </Link>
         )}
         <button onClick={() => setChanging(true)}>{texts.rename}</button>
-        <Disabling account={account} onChange={onChange} />
+        <Disabling account={account} />
       </p>
-      {isChanging && <Rename account={account} onChange={onChange} onClose={() => setChanging(false)} />}
+      {isChanging && <Rename account={account} onClose={() => setChanging(false)} />}
     </div>
   );
 }
 
-function Disabling({ account: { id, name, disabled }, onChange }: AccountProps) {
+function Disabling({ account: { id, name, disabled } }: AccountProps) {
   const { session } = useService();
   const texts = serviceAccountTexts();
-  const kind = disabled
-    ? {
-        question: { title: texts.enableTitle(name), text: texts.enableText, action: texts.enableAct },
-        send: enableServiceAccount,
-        done: texts.enabledNotice,
-      }
-    : {
-        question: { title: texts.disableTitle(name), text: texts.disableText, action: texts.disableAct },
-        send: disableServiceAccount,
-        done: texts.disabledNotice,
-      };
-  const change = useAct(async () => {
-    if (!(await confirm(kind.question))) return;
-    await kind.send(session, { path: { id } });
-    notify(kind.done);
-    onChange();
-  });
+  const question = disabled
+    ? { title: texts.enableTitle(name), text: texts.enableText, action: texts.enableAct }
+    : { title: texts.disableTitle(name), text: texts.disableText, action: texts.disableAct };
   return (
-    <>
-      <button class={disabled ? '' : 'danger'} aria-disabled={change.isBusy} onClick={() => change.run()}>
-        {disabled ? texts.enable : texts.disable}
-      </button>
-      <ActError act={change} />
-    </>
+    <ActButton
+      key={String(disabled)}
+      label={disabled ? texts.enable : texts.disable}
+      isDanger={!disabled}
+      question={question}
+      changes={['service-accounts']}
+      run={async () => {
+        await (disabled ? enableServiceAccount : disableServiceAccount)(session, { path: { id } });
+        return disabled ? texts.enabledNotice : texts.disabledNotice;
+      }}
+    />
   );
 }
 
-function Rename({ account, onChange, onClose }: AccountProps & { readonly onClose: () => void }) {
+function Rename({ account, onClose }: AccountProps & { readonly onClose: () => void }) {
   const { session } = useService();
   const { choosesTenant } = useConsole();
   const texts = serviceAccountTexts();
@@ -141,7 +137,7 @@ function Rename({ account, onChange, onClose }: AccountProps & { readonly onClos
         await updateServiceAccount(session, { path: { id: account.id }, body: { name, ...extent } });
         notify(texts.renamed);
         onClose();
-        onChange();
+        changed(['service-accounts']);
       }}
     >
       <Field

@@ -5,6 +5,7 @@ import { Name } from '../../ui/name.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useConsole } from '../context.ts';
 import { nameColumn, ResourceList } from '../resource-list.tsx';
+import { TenantName } from '../tenant-name.tsx';
 import { CreateServiceAccount } from './create-service-account.tsx';
 import { ServiceAccountDetail } from './service-account-detail.tsx';
 import { ServiceAccountStatus } from './service-account-status.tsx';
@@ -26,7 +27,7 @@ function ServiceAccountList() {
   const texts = serviceAccountTexts();
   const tenant = {
     title: texts.tenant,
-    cell: ({ tenantId: id }: ServiceAccount) => (id ? <code>{id}</code> : '–'),
+    cell: ({ tenantId: id }: ServiceAccount) => <TenantName id={id} />,
   };
   return (
     <ResourceList
@@ -55,6 +56,7 @@ function ServiceAccountList() {
         { title: texts.created, cell: ({ createdAt }) => <Time>{createdAt}</Time> },
       ]}
       keyOf={({ id }) => id}
+      shows={['service-accounts']}
       empty={texts.empty}
       create={{ label: texts.create, form: (close) => <CreateServiceAccount onClose={close} /> }}
     />

@@ -1,12 +1,15 @@
 // The keys that sign access tokens and ID tokens.
-import { useState } from 'preact/hooks';
-import { listSigningKeys, rotateSigningKey, type SigningKey } from '../../../../client/src/operations.ts';
+import {
+  listSigningKeys,
+  revokeSigningKey,
+  rotateSigningKey,
+  type SigningKey,
+} from '../../../../client/src/operations.ts';
 import { useList } from '../../list.ts';
+import { ActButton, reasonOf } from '../../ui/act-button.tsx';
 import { ChoiceField } from '../../ui/choice-field.tsx';
-import { FormDialog } from '../../ui/form-dialog.tsx';
 import { useService } from '../../ui/frame.tsx';
 import { ListView } from '../../ui/list-view.tsx';
-import { notify } from '../../ui/notices.tsx';
 import { Status } from '../../ui/status.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -17,9 +20,13 @@ const STATUS = { PUBLISHED: 'warn', ACTIVE: 'good', RETIRED: 'bad' } as const;
 
 export default function SigningKeys() {
   const { session } = useService();
-  const list = useList([], ({ place }, signal) => listSigningKeys(session, { query: place }, { signal }));
+  const list = useList(
+    [],
+    ({ place }, signal) => listSigningKeys(session, { query: place }, { signal }),
+    [],
+    ['signing-keys'],
+  );
   const texts = signingKeyTexts();
-  const [isRotating, setRotating] = useState(false);
   const columns: readonly Column<SigningKey>[] = [
     { title: texts.kid, cell: ({ kid }) => <code>{kid}</code> },
     { title: texts.chain, cell: ({ chain }) => texts[chain] },
@@ -28,16 +35,12 @@ export default function SigningKeys() {
     { title: texts.created, cell: ({ createdAt }) => <Time>{createdAt}</Time> },
     { title: texts.signsFrom, cell: ({ signsFrom }) => <Time>{signsFrom}</Time> },
     { title: texts.verifiesUntil, cell: ({ verifiesUntil }) => <Time>{verifiesUntil}</Time> },
+    { title: texts.actions, isAct: true, cell: (key) => <Revoke signingKey={key} /> },
   ];
+  // Without keys of ID tokens, there is no choice.
+  const hasIdKeys = list.query.data?.items.some(({ chain }) => chain === 'ID') === true;
   return (
-    <ConsoleFrame
-      title={texts.title}
-      actions={
-        <button class="danger" onClick={() => setRotating(true)}>
-          {texts.rotate}
-        </button>
-      }
-    >
+    <ConsoleFrame title={texts.title} actions={<Rotate hasIdKeys={hasIdKeys} />}>
       <p>{texts.intro}</p>
       <ListView
         list={list}
@@ -46,53 +49,62 @@ export default function SigningKeys() {
         keyOf={({ kid }) => kid}
         empty={<p>{texts.empty}</p>}
       />
-      {isRotating && (
-        <RotateDialog
-          hasIdKeys={list.query.data?.items.some(({ chain }) => chain === 'ID') === true}
-          onRotate={list.query.reload}
-          onClose={() => setRotating(false)}
-        />
-      )}
     </ConsoleFrame>
   );
 }
 
-interface RotateDialogProps {
-  /** Whether there are keys of ID tokens, so that there is a choice. */
-  readonly hasIdKeys: boolean;
-  readonly onRotate: () => void;
-  readonly onClose: () => void;
+function Rotate({ hasIdKeys }: { readonly hasIdKeys: boolean }) {
+  const { session } = useService();
+  const texts = signingKeyTexts();
+  const chains = [
+    ['', texts.both],
+    ['ACCESS', texts.ACCESS],
+    ['ID', texts.ID],
+  ] as const;
+  return (
+    <ActButton
+      label={texts.rotate}
+      isDanger
+      question={{
+        title: texts.rotateTitle,
+        text: texts.rotateText,
+        action: texts.rotateAct,
+        fields: hasIdKeys && <ChoiceField name="chain" label={texts.chain} value="" options={chains} />,
+      }}
+      changes={['signing-keys']}
+      run={async ({ chain = '' }) => {
+        const body = chain === '' ? {} : { chain: chain as SigningKey['chain'] };
+        return texts.rotated((await rotateSigningKey(session, { body })).data.kid);
+      }}
+    />
+  );
 }
 
-function RotateDialog({ hasIdKeys, onRotate, onClose }: RotateDialogProps) {
+function Revoke({ signingKey: { kid, state } }: { readonly signingKey: SigningKey }) {
   const { session } = useService();
   const texts = signingKeyTexts();
   return (
-    <FormDialog
-      title={texts.rotateTitle}
-      action={texts.rotateAct}
-      onClose={onClose}
-      onSubmit={async ({ chain = '' }) => {
-        const body = chain === '' ? {} : { chain: chain as SigningKey['chain'] };
-        const { data } = await rotateSigningKey(session, { body });
-        notify(texts.rotated(data.kid));
-        onRotate();
-        onClose();
+    <ActButton
+      label={texts.revoke}
+      name={texts.revokeOf(kid)}
+      isDanger
+      isSmall
+      question={{
+        title: texts.revokeTitle,
+        text: (
+          <>
+            <p>{state === 'RETIRED' ? texts.revokeRetiredText : texts.revokeText}</p>
+            <p>{texts.revokeCached}</p>
+          </>
+        ),
+        action: texts.revokeAct,
+        hasReason: true,
       }}
-    >
-      <p>{texts.rotateText}</p>
-      {hasIdKeys && (
-        <ChoiceField
-          name="chain"
-          label={texts.chain}
-          value=""
-          options={[
-            ['', texts.both],
-            ['ACCESS', texts.ACCESS],
-            ['ID', texts.ID],
-          ]}
-        />
-      )}
-    </FormDialog>
+      changes={['signing-keys', 'sessions']}
+      run={async (values) => {
+        const { data } = await revokeSigningKey(session, { path: { kid }, body: reasonOf(values) });
+        return texts.revoked(data.kid);
+      }}
+    />
   );
 }

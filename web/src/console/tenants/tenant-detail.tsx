@@ -3,13 +3,15 @@ import { Link } from 'wouter-preact';
 import {
   activateTenant,
   getTenant,
+  revokeTenantSessions,
   setLoginDomains,
   suspendTenant,
   type Tenant,
 } from '../../../../client/src/operations.ts';
+import { changed, type Topic } from '../../changes.ts';
+import { formatNumber } from '../../format.ts';
 import { useQuery } from '../../query.ts';
-import { ActError, useAct } from '../../ui/act.tsx';
-import { confirm } from '../../ui/confirm.tsx';
+import { Acts, type Act } from '../../ui/act-button.tsx';
 import { Fact, Facts } from '../../ui/facts.tsx';
 import { TextArea } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -21,6 +23,7 @@ import { Time } from '../../ui/time.tsx';
 import { wordsOf } from '../../words.ts';
 import { ConsoleFrame } from '../console-frame.tsx';
 import { useConsole } from '../context.ts';
+import { NextSteps } from './next-steps.tsx';
 import { TenantStatus } from './tenant-status.tsx';
 import { tenantTexts } from './texts.ts';
 
@@ -29,30 +32,33 @@ export function TenantDetail({ id }: { readonly id: string }) {
   const query = useQuery(
     async (signal) => (await getTenant(session, { path: { tenantId: id } }, { signal })).data,
     [id],
+    ['tenants'],
   );
   return (
     <ConsoleFrame title={query.data?.name ?? id}>
-      <QueryView query={query}>{(tenant) => <TenantFacts tenant={tenant} onChange={query.reload} />}</QueryView>
+      <QueryView query={query}>{(tenant) => <TenantFacts tenant={tenant} />}</QueryView>
     </ConsoleFrame>
   );
 }
 
 interface TenantProps {
   readonly tenant: Tenant;
-  readonly onChange: () => void;
 }
 
-function TenantFacts({ tenant, onChange }: TenantProps) {
-  const { screens } = useConsole();
+const LINKS = ['/users', '/sessions', '/policy', '/audit'] as const;
+
+function TenantFacts({ tenant }: TenantProps) {
+  const { canOpen } = useConsole();
   const [isChanging, setChanging] = useState(false);
+  const acts = useTenantActs(tenant);
   const texts = tenantTexts();
   const { id } = tenant;
-  const links = [
-    ['/users', texts.users],
-    ['/sessions', texts.sessions],
-  ] as const;
   return (
     <div class="record">
+      <Acts acts={acts}>
+        <button onClick={() => setChanging(true)}>{texts.changeDomains}</button>
+      </Acts>
+      <NextSteps tenantId={id} />
       <Facts>
         <Fact label={texts.id}>
           <code>{id}</code>
@@ -67,56 +73,55 @@ function TenantFacts({ tenant, onChange }: TenantProps) {
           <Time>{tenant.createdAt}</Time>
         </Fact>
       </Facts>
-      <p class="actions">
-        {links
-          .filter(([path]) => screens.some((screen) => screen.path === path))
-          .map(([path, title]) => (
-            <Link key={path} class="button" href={`${path}?${new URLSearchParams({ tenantId: id })}`}>
-              {title}
-            </Link>
-          ))}
+      <p class="links">
+        {LINKS.filter(canOpen).map((path) => (
+          <Link key={path} href={`${path}?${new URLSearchParams({ tenantId: id })}`}>
+            {texts[path]}
+          </Link>
+        ))}
       </p>
-      <p class="actions">
-        <button onClick={() => setChanging(true)}>{texts.changeDomains}</button>
-        <Suspension tenant={tenant} onChange={onChange} />
-      </p>
-      {isChanging && <ChangeDomains tenant={tenant} onChange={onChange} onClose={() => setChanging(false)} />}
+      {isChanging && <ChangeDomains tenant={tenant} onClose={() => setChanging(false)} />}
     </div>
   );
 }
 
-function Suspension({ tenant: { id, name, status }, onChange }: TenantProps) {
+const TENANT: readonly Topic[] = ['tenants', 'sessions', 'users'];
+
+function useTenantActs({ id, name, status }: Tenant): readonly Act[] {
   const { session } = useService();
+  const { holds } = useConsole();
   const texts = tenantTexts();
-  const isActive = status === 'ACTIVE';
-  const kind = isActive
-    ? {
-        question: { title: texts.suspendTitle(name), text: texts.suspendText, action: texts.suspendAct },
-        send: suspendTenant,
-        done: texts.suspendedNotice,
-      }
-    : {
-        question: { title: texts.activateTitle(name), text: texts.activateText, action: texts.activateAct },
-        send: activateTenant,
-        done: texts.activatedNotice,
-      };
-  const change = useAct(async () => {
-    if (!(await confirm(kind.question))) return;
-    await kind.send(session, { path: { tenantId: id } });
-    notify(kind.done);
-    onChange();
-  });
-  return (
-    <>
-      <button class={isActive ? 'danger' : ''} aria-disabled={change.isBusy} onClick={() => change.run()}>
-        {isActive ? texts.suspend : texts.activate}
-      </button>
-      <ActError act={change} />
-    </>
-  );
+  const path = { tenantId: id };
+  const endSessions: Act = {
+    label: texts.endSessions,
+    isDanger: true,
+    question: { title: texts.endSessionsTitle(name), text: texts.endSessionsText, action: texts.endSessions },
+    changes: ['sessions'],
+    run: async () => texts.sessionsEnded(formatNumber((await revokeTenantSessions(session, { path })).data.sessions)),
+  };
+  const suspend: Act = {
+    label: texts.suspend,
+    isDanger: true,
+    question: { title: texts.suspendTitle(name), text: texts.suspendText, action: texts.suspendAct },
+    changes: TENANT,
+    run: async () => {
+      await suspendTenant(session, { path });
+      return texts.suspendedNotice;
+    },
+  };
+  const activate: Act = {
+    label: texts.activate,
+    question: { title: texts.activateTitle(name), text: texts.activateText, action: texts.activateAct },
+    changes: TENANT,
+    run: async () => {
+      await activateTenant(session, { path });
+      return texts.activatedNotice;
+    },
+  };
+  return [...(holds('MANAGE_SESSIONS') ? [endSessions] : []), status === 'ACTIVE' ? suspend : activate];
 }
 
-function ChangeDomains({ tenant, onChange, onClose }: TenantProps & { readonly onClose: () => void }) {
+function ChangeDomains({ tenant, onClose }: TenantProps & { readonly onClose: () => void }) {
   const { session } = useService();
   const texts = tenantTexts();
   return (
@@ -129,7 +134,7 @@ function ChangeDomains({ tenant, onChange, onClose }: TenantProps & { readonly o
         await setLoginDomains(session, { path: { tenantId: tenant.id }, body });
         notify(texts.domainsSaved);
         onClose();
-        onChange();
+        changed(['tenants']);
       }}
       conflict={['loginDomains', texts.domainsTaken]}
     >

@@ -1,6 +1,7 @@
 // The tenants: a list, and one of them.
 import { Route, Switch, useLocation } from 'wouter-preact';
 import { createTenant, listTenants, type Tenant } from '../../../../client/src/operations.ts';
+import { changed } from '../../changes.ts';
 import { Field } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { useService } from '../../ui/frame.tsx';
@@ -52,6 +53,7 @@ function TenantList() {
         { title: texts.created, cell: ({ createdAt }) => <Time>{createdAt}</Time> },
       ]}
       keyOf={({ id }) => id}
+      shows={['tenants']}
       empty={texts.empty}
       create={{ label: texts.create, form: (close) => <CreateTenant onClose={close} /> }}
     />
@@ -61,7 +63,6 @@ function TenantList() {
 function CreateTenant({ onClose }: { readonly onClose: () => void }) {
   const { session } = useService();
   const [, navigate] = useLocation();
-  const { linkTo } = useConsole();
   const texts = tenantTexts();
   return (
     <FormDialog
@@ -71,7 +72,9 @@ function CreateTenant({ onClose }: { readonly onClose: () => void }) {
       onSubmit={async ({ tenantId = '', name = '' }) => {
         await createTenant(session, { body: { tenantId, name } });
         notify(texts.createdNotice);
-        navigate(linkTo(`/tenants/${tenantId}`));
+        changed(['tenants']);
+        // What comes next concerns the new tenant.
+        navigate(`/tenants/${tenantId}?${new URLSearchParams({ tenantId })}`);
       }}
       conflict={['tenantId', texts.taken]}
     >

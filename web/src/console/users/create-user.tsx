@@ -1,31 +1,46 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
-import { createUser } from '../../../../client/src/operations.ts';
-import { CheckField, Field, PasswordField } from '../../ui/field.tsx';
+import { createUser, setUserPassword } from '../../../../client/src/operations.ts';
+import { changed } from '../../changes.ts';
+import { CheckField, Field } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { useService } from '../../ui/frame.tsx';
 import { notify } from '../../ui/notices.tsx';
 import { useConsole } from '../context.ts';
-import { RoleFields, rolesOf } from './roles.tsx';
+import { SecretDialog } from '../secret-dialog.tsx';
+import { TenantField } from '../tenant-field.tsx';
+import { userActTexts } from './act-texts.ts';
+import { RoleFields, rolesOf, SUPER_ADMIN } from './roles.tsx';
 import { userTexts } from './texts.ts';
 
-/** The role of accounts without a tenant. */
-const SUPER_ADMIN = 'SUPER_ADMIN';
+/** A password that nobody learns. A temporary one replaces it at once. */
+const unknownPassword = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(24)), (byte) => byte.toString(36).padStart(2, '0')).join('');
 
 interface CreateUserProps {
   readonly roleNames: readonly string[];
+  /** Roles that are chosen at first. */
+  readonly roles?: readonly string[];
   readonly onClose: () => void;
 }
 
-export function CreateUser({ roleNames, onClose }: CreateUserProps) {
+export function CreateUser({ roleNames, roles: chosenRoles = [], onClose }: CreateUserProps) {
   const { options, session } = useService();
-  const { tenantId, linkTo } = useConsole();
+  const { choosesTenant, linkTo, tenantId: chosen } = useConsole();
   const [, navigate] = useLocation();
+  const [tenantId, setTenant] = useState(chosen ?? '');
   const texts = userTexts();
-  const isSuperAdmin = tenantId === undefined;
+  const isSuperAdmin = tenantId === '';
   // A SUPER_ADMIN gets no password by mail.
   const canInvite = options.recovery && !isSuperAdmin;
-  const [isInvited, setInvited] = useState(canInvite);
+  const [wantsInvitation, setInvited] = useState(true);
+  const isInvited = canInvite && wantsInvitation;
+  const [created, setCreated] = useState<{ readonly show: () => void; readonly password: string }>();
+  if (created) {
+    const { password, show } = created;
+    const { temporaryPassword, passwordShown } = userActTexts();
+    return <SecretDialog title={temporaryPassword} text={passwordShown} secret={password} onClose={show} />;
+  }
   return (
     <FormDialog
       title={texts.create}
@@ -33,16 +48,24 @@ export function CreateUser({ roleNames, onClose }: CreateUserProps) {
       onClose={onClose}
       conflict={['username', texts.taken]}
       onSubmit={async (values) => {
-        const { username = '', name = '', email = '', password = '' } = values;
+        const { username = '', name = '', email = '' } = values;
         const roles = isSuperAdmin ? [SUPER_ADMIN] : rolesOf(values);
-        const credentials = isInvited ? { invite: true } : { password };
-        const body = { tenantId, username, name, email: email || undefined, roles, ...credentials };
+        const credentials = isInvited ? { invite: true } : { password: unknownPassword() };
+        const tenant = isSuperAdmin ? {} : { tenantId };
+        const body = { ...tenant, username, name, email: email || undefined, roles, ...credentials };
         const { data } = await createUser(session, { body });
-        notify(isInvited ? texts.invitedNotice : texts.createdNotice);
-        navigate(linkTo(`/users/${data.id}`));
+        changed(['users']);
+        const show = () => navigate(linkTo(`/users/${data.id}`));
+        if (isInvited) {
+          notify(texts.invitedNotice);
+          return show();
+        }
+        const reply = await setUserPassword(session, { path: { userId: data.id }, body: { temporary: true } }).catch(show);
+        if (reply) setCreated({ show, password: (reply.data as { readonly password: string }).password });
       }}
     >
-      <p>{isSuperAdmin ? texts.createSuperAdmin : texts.createIn(tenantId)}</p>
+      {choosesTenant && <TenantField none={texts.noTenant} onChoose={setTenant} />}
+      {isSuperAdmin && <p>{texts.createSuperAdmin}</p>}
       <Field name="name" label={texts.name} required maxLength={200} autocomplete="off" autofocus />
       <Field
         name="username"
@@ -64,17 +87,8 @@ export function CreateUser({ roleNames, onClose }: CreateUserProps) {
           onInput={({ currentTarget }) => setInvited(currentTarget.checked)}
         />
       )}
-      {!isInvited && (
-        <PasswordField
-          name="password"
-          label={texts.password}
-          hint={texts.passwordHint}
-          required
-          maxLength={1024}
-          autocomplete="new-password"
-        />
-      )}
-      {!isSuperAdmin && <RoleFields names={roleNames.filter((name) => name !== SUPER_ADMIN)} />}
+      {!isInvited && <p>{texts.passwordFollows}</p>}
+      {!isSuperAdmin && <RoleFields names={roleNames.filter((name) => name !== SUPER_ADMIN)} held={chosenRoles} />}
     </FormDialog>
   );
 }

@@ -1,26 +1,46 @@
 // The choice of roles.
-import { listRoles } from '../../../../client/src/operations.ts';
+import { listRoles, type Role } from '../../../../client/src/operations.ts';
 import { useQuery } from '../../query.ts';
 import { CheckField } from '../../ui/field.tsx';
 import { useForm, type Values } from '../../ui/form.tsx';
 import { useService } from '../../ui/frame.tsx';
 import { useConsole } from '../context.ts';
+import { isOfShop } from '../roles/permission-texts.ts';
+import { describeRole } from '../roles/role-descriptions.ts';
 import { userTexts } from './texts.ts';
 
 const MOST = 100;
 const PREFIX = 'role:';
 
-/** Returns the names of the roles. Without the permission to list them, those of the own account, which it can give. */
+/** The roles of accounts without a tenant. */
+export const SUPER_ADMIN = 'SUPER_ADMIN';
+
+/** Own roles first, then the built-in ones; those of the shop at the end, and none of it where it is off. */
+export const rankOf = ({ builtIn, effectivePermissions }: Role): number =>
+  builtIn ? (effectivePermissions.every(isOfShop) ? 2 : 1) : 0;
+
+/**
+ * Returns the names of the roles that the account can give: a role with a permission that the account lacks would be refused. Without
+ * the permission to list roles, those of the own account.
+ */
 export function useRoleNames(): readonly string[] {
   const { session } = useService();
-  const { account, holds, tenantId } = useConsole();
+  const { account, canOpen, tenantId } = useConsole();
   const query = useQuery(
     async (signal) => {
-      if (!holds('MANAGE_ROLES')) return account.roles.map((name) => name.replace(/^ROLE_/, ''));
+      if (!canOpen('/roles')) return account.roles.map((name) => name.replace(/^ROLE_/, ''));
       const { data } = await listRoles(session, { query: { tenantId, perPage: MOST } }, { signal });
-      return data.map(({ name }) => name);
+      const canGive = ({ effectivePermissions }: Role) =>
+        account.tenantId === undefined ||
+        effectivePermissions.every((permission) => account.permissions.includes(permission));
+      return data
+        .filter((role) => role.effectivePermissions.length > 0 || !role.builtIn)
+        .filter(canGive)
+        .toSorted((one, other) => rankOf(one) - rankOf(other))
+        .map(({ name }) => name);
     },
     [tenantId],
+    ['roles'],
   );
   return query.data ?? [];
 }
@@ -29,22 +49,28 @@ interface RoleFieldsProps {
   /** All roles to choose from. */
   readonly names: readonly string[];
   readonly held?: readonly string[];
+  readonly legend?: string;
 }
 
 /** A checkbox for each role. */
-export function RoleFields({ names, held = [] }: RoleFieldsProps) {
-  const texts = userTexts();
-  const error = useForm().errors.get('roles');
+export function RoleFields({ names, held = [], legend }: RoleFieldsProps) {
+  const { errors } = useForm();
   return (
     <fieldset name="roles">
-      <legend>{texts.roles}</legend>
-      <div class="checks">
+      <legend>{legend ?? userTexts().roles}</legend>
+      <div class="checks described">
         {[...new Set([...held, ...names])].map((name) => (
-          <CheckField key={name} name={PREFIX + name} label={name} defaultChecked={held.includes(name)} />
+          <CheckField
+            key={name}
+            name={PREFIX + name}
+            label={name}
+            hint={describeRole(name)}
+            defaultChecked={held.includes(name)}
+          />
         ))}
       </div>
       <p class="field-error" role="alert">
-        {error}
+        {errors.get('roles')}
       </p>
     </fieldset>
   );

@@ -1,146 +1,257 @@
-// What can be done with a user.
-import { useState } from 'preact/hooks';
+// What can be done with a user: each act with what it asks before, and what it changes.
 import { useLocation } from 'wouter-preact';
+import type { Topic } from '../../changes.ts';
 import {
   cancelInvitation,
+  createAccessCode,
   deleteUser,
+  deleteUserFactor,
   deleteUserFactors,
   disableUser,
   enableUser,
   inviteUser,
+  revokeUserSessions,
+  secureUser,
+  sendRecovery,
+  setUserPassword,
   unlockUser,
-  type Factors,
+  updateUser,
+  type Reply,
   type User,
 } from '../../../../client/src/operations.ts';
-import { formatNumber } from '../../format.ts';
-import { commonTexts } from '../../texts/common.ts';
-import { ActError, useAct } from '../../ui/act.tsx';
-import { confirm, type Question } from '../../ui/confirm.tsx';
+import { formatDateTime, formatNumber, fromLocal } from '../../format.ts';
+import { reasonOf, type Act } from '../../ui/act-button.tsx';
+import { ChoiceField } from '../../ui/choice-field.tsx';
+import { Field } from '../../ui/field.tsx';
 import { useService } from '../../ui/frame.tsx';
-import { notify } from '../../ui/notices.tsx';
-import { useSecondsUntilResend } from '../../ui/resend-pause.ts';
+import { tagOf } from '../../service.ts';
 import { useConsole } from '../context.ts';
-import { userTexts } from './texts.ts';
-import { ChangeRoles, EditUser, SetPassword } from './user-forms.tsx';
+import { SecretDialog } from '../secret-dialog.tsx';
+import { Held } from './held.tsx';
+import { Secured } from './secured.tsx';
+import { userActTexts } from './act-texts.ts';
 
-const FORMS = { edit: EditUser, roles: ChangeRoles, password: SetPassword } as const;
+const USER: readonly Topic[] = ['users'];
+/** What ends with the credentials of a user. */
+const ACCOUNT: readonly Topic[] = ['users', 'factors', 'sessions', 'grants'];
+const MINUTES = [5, 15, 30, 60];
 
-interface UserActsProps {
-  readonly user: User;
-  readonly factors: Factors | undefined;
-  readonly onChange: () => void;
-}
-
-export function UserActs({ user, factors, onChange }: UserActsProps) {
+/** Returns the acts. Whether an administrator is offered one depends on its permissions, and on the state of the user. */
+export function useUserActs({ data: user, headers }: Reply<User>) {
   const { options, session } = useService();
-  const { linkTo } = useConsole();
+  const { account, holds, linkTo } = useConsole();
   const [, navigate] = useLocation();
-  const [form, setForm] = useState<keyof typeof FORMS>();
-  const [invitedAt, setInvitedAt] = useState<number>();
-  const seconds = useSecondsUntilResend(invitedAt);
-  const texts = userTexts();
-  const { id, name, disabled, invitationExpiresAt, lockedUntil, loginFailedCount } = user;
+  const texts = userActTexts();
+  const { id, name } = user;
   const path = { userId: id };
+  const isOther = id !== account.id;
+  const manages = holds('MANAGE_USERS');
+  const recovers = manages || holds('RECOVER_USERS');
+  const isInvited = user.invitationExpiresAt !== undefined;
+  const canInvite = options.recovery && user.tenantId !== undefined;
 
-  /** Asks if there is a question, acts, and says that it has succeeded. */
-  const act = useAct(
-    async (send: () => Promise<unknown>, done: string, question?: Question, next: () => void = onChange) => {
-      if (question && !(await confirm(question))) return;
-      await send();
-      notify(done);
-      next();
+  const acts = {
+    unlock: {
+      label: texts.unlock,
+      changes: USER,
+      run: async () => {
+        await unlockUser(session, { path });
+        return texts.unlocked;
+      },
     },
-  );
-  const isWaiting = seconds > 0;
-  const invite = async () => {
-    await inviteUser(session, { path });
-    setInvitedAt(Date.now());
+    enable: {
+      label: texts.enable,
+      changes: ACCOUNT,
+      run: async () => {
+        await enableUser(session, { path });
+        return texts.enabled;
+      },
+    },
+    disable: {
+      label: texts.disable,
+      isDanger: true,
+      question: {
+        title: texts.disableTitle(name),
+        text: (
+          <>
+            <p>{texts.disableText}</p>
+            <Held user={user} />
+          </>
+        ),
+        action: texts.disableAct,
+        fields: <Field name="disableAt" type="datetime-local" label={texts.disableAt} hint={texts.disableAtHint} />,
+      },
+      changes: ACCOUNT,
+      run: async ({ disableAt = '' }) => {
+        if (disableAt === '') {
+          await disableUser(session, { path });
+          return texts.disabled;
+        }
+        const body = { disableAt: fromLocal(disableAt) };
+        await updateUser(session, { path, body, headers: { 'if-match': tagOf(headers) } });
+        return texts.willBeDisabled(formatDateTime(disableAt));
+      },
+    },
+    inviteAgain: {
+      label: texts.inviteAgain,
+      changes: USER,
+      run: async () => {
+        await inviteUser(session, { path });
+        return texts.invited;
+      },
+    },
+    cancelInvitation: {
+      label: texts.cancelInvitation,
+      isDanger: true,
+      question: {
+        title: texts.cancelInvitationTitle(name),
+        text: texts.cancelInvitationText,
+        action: texts.cancelInvitation,
+      },
+      changes: USER,
+      run: async () => {
+        await cancelInvitation(session, { path });
+        return texts.invitationCancelled;
+      },
+    },
+    sendRecovery: {
+      label: texts.sendRecovery,
+      changes: USER,
+      run: async () => {
+        await sendRecovery(session, { path });
+        return texts.recoverySent(user.email ?? '');
+      },
+    },
+    temporaryPassword: {
+      label: texts.temporaryPassword,
+      question: {
+        title: texts.temporaryPasswordTitle(name),
+        text: texts.temporaryPasswordText,
+        action: texts.temporaryPasswordAct,
+      },
+      changes: ACCOUNT,
+      run: async () => {
+        const { data } = await setUserPassword(session, { path, body: { temporary: true } });
+        const { password } = data as { readonly password: string };
+        return (close) => (
+          <SecretDialog title={texts.temporaryPassword} text={texts.passwordShown} secret={password} onClose={close} />
+        );
+      },
+    },
+    accessCode: {
+      label: texts.accessCode,
+      question: {
+        title: texts.accessCodeTitle(name),
+        text: texts.accessCodeText,
+        action: texts.accessCodeAct,
+        fields: (
+          <ChoiceField
+            name="minutes"
+            label={texts.minutes}
+            value="15"
+            options={MINUTES.map((count) => [String(count), texts.inMinutes(formatNumber(count))])}
+          />
+        ),
+      },
+      changes: USER,
+      run: async ({ minutes }) => {
+        const { data } = await createAccessCode(session, { path, body: { minutes: Number(minutes) } });
+        const text = texts.accessCodeShown(formatDateTime(data.expiresAt));
+        return (close) => (
+          <SecretDialog title={texts.accessCode} text={text} secret={data.accessCode} onClose={close} />
+        );
+      },
+    },
+    resetFactors: {
+      label: texts.resetFactors,
+      isDanger: true,
+      question: {
+        title: texts.resetFactorsTitle(name),
+        text: texts.resetFactorsText,
+        action: texts.resetFactorsAct,
+        hasReason: true,
+      },
+      changes: ACCOUNT,
+      run: async (values) => {
+        await deleteUserFactors(session, { path, query: reasonOf(values) });
+        return texts.factorsReset;
+      },
+    },
+    endSessions: {
+      label: texts.endSessions,
+      isDanger: true,
+      question: {
+        title: texts.endSessionsTitle(name),
+        text: texts.endSessionsText,
+        action: texts.endSessions,
+        hasReason: true,
+      },
+      changes: ['sessions'],
+      run: async (values) => {
+        const { data } = await revokeUserSessions(session, { path, query: reasonOf(values) });
+        return texts.sessionsEnded(formatNumber(data.revoked));
+      },
+    },
+    secure: {
+      label: texts.secure,
+      isDanger: true,
+      question: {
+        title: texts.secureTitle(name),
+        text: texts.secureText,
+        action: texts.secure,
+        hasReason: true,
+      },
+      changes: ACCOUNT,
+      run: async (values) => {
+        const { data } = await secureUser(session, { path, body: reasonOf(values) });
+        return (close) => <Secured user={user} result={data} onClose={close} />;
+      },
+    },
+    remove: {
+      label: texts.remove,
+      isDanger: true,
+      question: { title: texts.removeTitle(name), text: texts.removeText, action: texts.removeAct },
+      changes: ACCOUNT,
+      run: async () => {
+        await deleteUser(session, { path });
+        navigate(linkTo('/users'), { replace: true });
+        return texts.removed;
+      },
+    },
+  } satisfies Readonly<Record<string, Act>>;
+
+  const removeFactor = (factorId: string, label: string): Act => ({
+    label: texts.removeFactor,
+    name: texts.removeFactorOf(label),
+    isDanger: true,
+    isSmall: true,
+    question: { title: texts.removeFactorTitle(label), text: texts.removeFactorText, action: texts.removeFactorAct },
+    changes: ACCOUNT,
+    run: async () => {
+      await deleteUserFactor(session, { path: { ...path, factorId } });
+      return texts.factorRemoved;
+    },
+  });
+
+  /** Whether each act is offered. */
+  const offers: Readonly<Record<keyof typeof acts, boolean>> = {
+    unlock: recovers && (user.lockedUntil !== undefined || user.loginFailedCount > 0),
+    enable: manages && user.disabled,
+    disable: manages && isOther && !user.disabled,
+    inviteAgain: manages && isInvited && canInvite && !user.disabled,
+    cancelInvitation: manages && isInvited && Date.parse(user.invitationExpiresAt!) > Date.now(),
+    sendRecovery: recovers && canInvite && !isInvited && !user.disabled && user.email !== undefined,
+    temporaryPassword: manages && isOther && !isInvited,
+    accessCode: manages && isOther && user.factors.length > 0,
+    resetFactors: recovers && isOther && user.factors.length > 0,
+    endSessions: holds('MANAGE_SESSIONS'),
+    secure: manages && isOther,
+    remove: manages && isOther,
   };
-  const leave = () => navigate(linkTo('/users'), { replace: true });
-  const disable = { title: texts.disableTitle(name), text: texts.disableText, action: texts.disableAct };
-  const uninvite = {
-    title: texts.cancelInvitationTitle(name),
-    text: texts.cancelInvitationText,
-    action: texts.cancelInvitation,
+  return {
+    /** Returns those of these acts that are offered. */
+    offered: (...names: readonly (keyof typeof acts)[]): readonly Act[] =>
+      names.filter((name) => offers[name]).map((name) => acts[name]),
+    removeFactor: recovers && isOther ? removeFactor : undefined,
   };
-  const resetFactors = {
-    title: texts.resetFactorsTitle(name),
-    text: texts.resetFactorsText,
-    action: texts.resetFactorsAct,
-  };
-  const remove = { title: texts.removeTitle(name), text: texts.removeText, action: texts.removeAct };
-  const hasFactors = factors?.totp !== undefined || factors?.passkeys !== undefined;
-  const Form = form && FORMS[form];
-  return (
-    <>
-      <div class="actions">
-        <button onClick={() => setForm('edit')}>{texts.edit}</button>
-        <button onClick={() => setForm('roles')}>{texts.changeRoles}</button>
-        <button onClick={() => setForm('password')}>{texts.setPassword}</button>
-        {invitationExpiresAt !== undefined && !disabled && options.recovery && (
-          <button
-            aria-disabled={isWaiting || act.isBusy}
-            aria-describedby="send-again"
-            onClick={() => isWaiting || act.run(invite, texts.invitedNotice)}
-          >
-            {texts.inviteAgain}
-          </button>
-        )}
-        {invitationExpiresAt !== undefined && Date.parse(invitationExpiresAt) > Date.now() && (
-          <button
-            class="danger"
-            aria-disabled={act.isBusy}
-            onClick={() => act.run(() => cancelInvitation(session, { path }), texts.cancelInvitationNotice, uninvite)}
-          >
-            {texts.cancelInvitation}
-          </button>
-        )}
-        {(lockedUntil !== undefined || loginFailedCount > 0) && (
-          <button
-            aria-disabled={act.isBusy}
-            onClick={() => act.run(() => unlockUser(session, { path }), texts.unlockedNotice)}
-          >
-            {texts.unlock}
-          </button>
-        )}
-        {hasFactors && (
-          <button
-            class="danger"
-            aria-disabled={act.isBusy}
-            onClick={() => act.run(() => deleteUserFactors(session, { path }), texts.resetFactorsNotice, resetFactors)}
-          >
-            {texts.resetFactors}
-          </button>
-        )}
-        {disabled ? (
-          <button
-            aria-disabled={act.isBusy}
-            onClick={() => act.run(() => enableUser(session, { path }), texts.enabledNotice)}
-          >
-            {texts.enable}
-          </button>
-        ) : (
-          <button
-            class="danger"
-            aria-disabled={act.isBusy}
-            onClick={() => act.run(() => disableUser(session, { path }), texts.disabledNotice, disable)}
-          >
-            {texts.disable}
-          </button>
-        )}
-        <button
-          class="danger"
-          aria-disabled={act.isBusy}
-          onClick={() => act.run(() => deleteUser(session, { path }), texts.removedNotice, remove, leave)}
-        >
-          {texts.remove}
-        </button>
-      </div>
-      <p id="send-again" class="hint">
-        {isWaiting && commonTexts().sendAgainIn(formatNumber(seconds))}
-      </p>
-      <ActError act={act} />
-      {Form && <Form user={user} onChange={onChange} onClose={() => setForm(undefined)} />}
-    </>
-  );
 }

@@ -1,41 +1,69 @@
+import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import { getUser, getUserFactors, type Factors, type User } from '../../../../client/src/operations.ts';
+import { getUser, getUserFactors, type Factors, type Reply, type User } from '../../../../client/src/operations.ts';
 import { formatNumber } from '../../format.ts';
 import { useQuery, type Query } from '../../query.ts';
+import { Acts } from '../../ui/act-button.tsx';
 import { Fact, Facts } from '../../ui/facts.tsx';
 import { useService } from '../../ui/frame.tsx';
 import { Name } from '../../ui/name.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Time } from '../../ui/time.tsx';
+import { Export } from '../audit/export.tsx';
+import { auditTexts } from '../audit/texts.ts';
 import { ConsoleFrame } from '../console-frame.tsx';
 import { useConsole } from '../context.ts';
+import { TenantName } from '../tenant-name.tsx';
+import { Held } from './held.tsx';
 import { userTexts } from './texts.ts';
-import { UserActs } from './user-acts.tsx';
+import { useUserActs } from './user-acts.tsx';
+import { ChangeRoles, EditUser } from './user-forms.tsx';
 import { UserGrants } from './user-grants.tsx';
+import { UserPermissions } from './user-permissions.tsx';
 import { UserSessions } from './user-sessions.tsx';
 import { UserState } from './user-state.tsx';
 
-export function UserDetail({ id }: { readonly id: string }) {
+/** Loads a user with its version. */
+export function useUser(id: string): Query<Reply<User>> {
   const { session } = useService();
-  const { holds } = useConsole();
-  const user = useQuery(async (signal) => (await getUser(session, { path: { userId: id } }, { signal })).data, [id]);
-  const factors = useQuery(
+  return useQuery((signal) => getUser(session, { path: { userId: id } }, { signal }), [id], ['users']);
+}
+
+/** Loads the second factors of a user. */
+export function useFactors(id: string): Query<Factors> {
+  const { session } = useService();
+  return useQuery(
     async (signal) => (await getUserFactors(session, { path: { userId: id } }, { signal })).data,
     [id],
+    ['factors'],
   );
-  const reload = () => {
-    user.reload();
-    factors.reload();
-  };
+}
+
+export function UserDetail({ id }: { readonly id: string }) {
+  const { holds, linkTo } = useConsole();
+  const user = useUser(id);
+  const texts = userTexts();
   return (
-    <ConsoleFrame title={user.data?.name ?? userTexts().title}>
+    <ConsoleFrame
+      title={user.data?.data.name ?? texts.title}
+      actions={
+        <Link class="button" href={linkTo(`/users/${id}/login`)}>
+          {texts.cannotLogIn}
+        </Link>
+      }
+    >
       <QueryView query={user}>
-        {(data) => (
+        {(versioned) => (
           <div class="record">
-            <UserActs user={data} factors={factors.data} onChange={reload} />
-            <UserFacts user={data} factors={factors} />
-            {holds('MANAGE_SESSIONS') && <UserSessions user={data} />}
-            {holds('MANAGE_SESSIONS') && <UserGrants user={data} />}
+            <UserActs versioned={versioned} />
+            <UserFacts user={versioned.data} />
+            <UserPermissions user={versioned.data} />
+            <UserSessions versioned={versioned} />
+            {holds('MANAGE_SESSIONS') && <UserGrants user={versioned.data} />}
+            <section>
+              <h2>{texts.held}</h2>
+              <Held user={versioned.data} />
+            </section>
           </div>
         )}
       </QueryView>
@@ -43,10 +71,46 @@ export function UserDetail({ id }: { readonly id: string }) {
   );
 }
 
-function UserFacts({ user, factors }: { readonly user: User; readonly factors: Query<Factors> }) {
-  const { screens } = useConsole();
+const FORMS = { edit: EditUser, roles: ChangeRoles } as const;
+
+function UserActs({ versioned }: { readonly versioned: Reply<User> }) {
+  const { canOpen, holds, linkTo } = useConsole();
+  const [form, setForm] = useState<keyof typeof FORMS>();
+  const { offered } = useUserActs(versioned);
   const texts = userTexts();
-  const { tenantId, email, emailVerified, loginFailedCount, accountExpiresAt, credentialsExpireAt } = user;
+  const { id, tenantId, username } = versioned.data;
+  const Form = form && FORMS[form];
+  return (
+    <>
+      {holds('MANAGE_USERS') && (
+        <Acts acts={offered('inviteAgain', 'cancelInvitation', 'unlock', 'enable', 'disable', 'secure', 'remove')}>
+          <button onClick={() => setForm('edit')}>{texts.edit}</button>
+          <button onClick={() => setForm('roles')}>{texts.changeRoles}</button>
+        </Acts>
+      )}
+      {canOpen('/audit') && (
+        <div class="actions">
+          <Export
+            label={auditTexts().evidence}
+            filters={{ account: id, ...(tenantId !== undefined && { tenantId }) }}
+            description={[[auditTexts().account, username]]}
+          />
+        </div>
+      )}
+      <p class="links">
+        {canOpen('/audit') && <Link href={linkTo('/audit', { account: id })}>{texts.audit}</Link>}
+        {canOpen('/audit') && <Link href={linkTo('/audit', { causedBy: id })}>{texts.causedAudit}</Link>}
+        {canOpen('/explain') && <Link href={linkTo('/explain', { username })}>{texts.explain}</Link>}
+      </p>
+      {Form && <Form versioned={versioned} onClose={() => setForm(undefined)} />}
+    </>
+  );
+}
+
+function UserFacts({ user }: { readonly user: User }) {
+  const factors = useFactors(user.id);
+  const texts = userTexts();
+  const { tenantId, email, emailVerified, loginFailedCount, accountExpiresAt, credentialsExpireAt, lastLoginAt } = user;
   return (
     <Facts>
       <Fact label={texts.state}>
@@ -60,17 +124,14 @@ function UserFacts({ user, factors }: { readonly user: User; readonly factors: Q
         {email !== undefined && <span class="quiet-text">({emailVerified ? texts.verified : texts.unverified})</span>}
       </Fact>
       <Fact label={texts.tenant}>
-        {tenantId !== undefined && screens.some(({ path }) => path === '/tenants') ? (
-          <Link href={`/tenants/${tenantId}?${new URLSearchParams({ tenantId })}`}>{tenantId}</Link>
-        ) : (
-          <Name>{tenantId}</Name>
-        )}
+        <TenantName id={tenantId} />
       </Fact>
       <Fact label={texts.roles}>{user.heldRoles.join(', ')}</Fact>
+      <Fact label={texts.lastLogin}>{lastLoginAt ? <Time>{lastLoginAt}</Time> : texts.never}</Fact>
       <Fact label={texts.factors}>{factors.data ? <FactorList factors={factors.data} /> : '–'}</Fact>
       {loginFailedCount > 0 && <Fact label={texts.failures}>{formatNumber(loginFailedCount)}</Fact>}
-      <Fact label={texts.accountExpires}>{accountExpiresAt ? <Time>{accountExpiresAt}</Time> : texts.never}</Fact>
-      <Fact label={texts.passwordExpires}>
+      <Fact label={texts.accountExpiresAt}>{accountExpiresAt ? <Time>{accountExpiresAt}</Time> : texts.never}</Fact>
+      <Fact label={texts.credentialsExpireAt}>
         {credentialsExpireAt ? <Time>{credentialsExpireAt}</Time> : texts.never}
       </Fact>
       <Fact label={texts.created}>

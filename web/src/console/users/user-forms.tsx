@@ -1,48 +1,42 @@
-import {
-  setUserPassword,
-  setUserRoles,
-  updateUser,
-  type UpdateUserRequest,
-  type User,
-} from '../../../../client/src/operations.ts';
-import { Field, PasswordField } from '../../ui/field.tsx';
-import { FormDialog } from '../../ui/form-dialog.tsx';
+import { setUserRoles, getUser, updateUser, type Reply, type UpdateUserRequest, type User } from '../../../../client/src/operations.ts';
+import { formatDateTime, fromLocal, toLocal } from '../../format.ts';
+import { ChangeForm } from '../../ui/change-form.tsx';
+import { Field } from '../../ui/field.tsx';
 import type { Values } from '../../ui/form.tsx';
 import { useService } from '../../ui/frame.tsx';
-import { notify } from '../../ui/notices.tsx';
 import { RoleFields, rolesOf, useRoleNames } from './roles.tsx';
 import { userTexts } from './texts.ts';
 
 interface UserFormProps {
-  readonly user: User;
-  readonly onChange: () => void;
+  readonly versioned: Reply<User>;
   readonly onClose: () => void;
 }
 
-export function EditUser({ user, onChange, onClose }: UserFormProps) {
+export function EditUser({ versioned, onClose }: UserFormProps) {
   const { session } = useService();
   const texts = userTexts();
+  const user = versioned.data;
+  const path = { userId: user.id };
   return (
-    <FormDialog
+    <ChangeForm
       title={texts.edit}
       action={texts.save}
+      opened={versioned}
       onClose={onClose}
-      onSubmit={async (values) => {
-        await updateUser(session, { path: { userId: user.id }, body: changesOf(user, values) });
-        notify(texts.saved);
-        onClose();
-        onChange();
-      }}
+      read={(values) => changesOf(user, values)}
+      save={(body, headers) => updateUser(session, { path, body, headers })}
+      load={() => getUser(session, { path })}
+      compare={(mine, saved) =>
+        (Object.keys(mine) as (keyof UpdateUserRequest)[]).map((name) => ({
+          label: texts[name],
+          mine: describe(mine[name]),
+          saved: describe((saved as UpdateUserRequest)[name]),
+        }))
+      }
+      done={texts.saved}
+      changes={['users', 'sessions']}
     >
-      <Field
-        name="name"
-        label={texts.name}
-        defaultValue={user.name}
-        required
-        maxLength={200}
-        autocomplete="off"
-        autofocus
-      />
+      <Field name="name" label={texts.name} defaultValue={user.name} required maxLength={200} autocomplete="off" autofocus />
       <Field
         name="email"
         type="email"
@@ -54,90 +48,58 @@ export function EditUser({ user, onChange, onClose }: UserFormProps) {
       <Field
         name="accountExpiresAt"
         type="datetime-local"
-        label={texts.accountExpires}
+        label={texts.accountExpiresAt}
         defaultValue={toLocal(user.accountExpiresAt)}
       />
       <Field
         name="credentialsExpireAt"
         type="datetime-local"
-        label={texts.passwordExpires}
+        label={texts.credentialsExpireAt}
         defaultValue={toLocal(user.credentialsExpireAt)}
       />
-    </FormDialog>
+    </ChangeForm>
   );
 }
+
+const ISO_TIME = /^\d{4}-\d\d-\d\dT.*Z$/;
+const describe = (value: string | null | undefined): string =>
+  value !== undefined && value !== null && ISO_TIME.test(value) ? formatDateTime(value) : (value ?? '');
 
 /** Only what was changed, so that the changes of others remain. */
 function changesOf(user: User, values: Values): UpdateUserRequest {
-  const { name = '', email = '', accountExpiresAt = '', credentialsExpireAt = '' } = values;
+  const { name = '', email = '' } = values;
+  const times = (['accountExpiresAt', 'credentialsExpireAt'] as const).filter(
+    (field) => values[field] !== toLocal(user[field]),
+  );
   return {
     ...(name !== user.name && { name }),
     ...(email !== (user.email ?? '') && { email: email || null }),
-    ...(accountExpiresAt !== toLocal(user.accountExpiresAt) && { accountExpiresAt: fromLocal(accountExpiresAt) }),
-    ...(credentialsExpireAt !== toLocal(user.credentialsExpireAt) && {
-      credentialsExpireAt: fromLocal(credentialsExpireAt),
-    }),
+    ...Object.fromEntries(times.map((field) => [field, values[field] ? fromLocal(values[field]) : null])),
   };
 }
 
-/** Returns a time as fields of the browser want it: local, to the minute. */
-function toLocal(time: string | undefined): string {
-  if (time === undefined) return '';
-  const date = new Date(time);
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-}
-
-const fromLocal = (time: string): string | null => (time === '' ? null : new Date(time).toISOString());
-
-export function ChangeRoles({ user, onChange, onClose }: UserFormProps) {
+export function ChangeRoles({ versioned, onClose }: UserFormProps) {
   const { session } = useService();
   const names = useRoleNames();
   const texts = userTexts();
-  const isSuperAdmin = user.tenantId === undefined;
+  const { id, tenantId, heldRoles } = versioned.data;
+  const path = { userId: id };
+  const isSuperAdmin = tenantId === undefined;
   return (
-    <FormDialog
+    <ChangeForm
       title={texts.changeRoles}
       action={texts.save}
+      opened={versioned}
       onClose={onClose}
-      onSubmit={async (values) => {
-        const roles = rolesOf(values, user.heldRoles);
-        await setUserRoles(session, { path: { userId: user.id }, body: { roles } });
-        notify(texts.rolesSaved);
-        onClose();
-        onChange();
-      }}
+      read={(values) => rolesOf(values, heldRoles)}
+      save={(roles, headers) => setUserRoles(session, { path, body: { roles }, headers })}
+      load={() => getUser(session, { path })}
+      compare={(mine, saved) => [{ label: texts.roles, mine: mine.join(', '), saved: saved.heldRoles.join(', ') }]}
+      done={texts.rolesSaved}
+      changes={['users', 'sessions', 'roles']}
     >
       <p>{texts.changeRolesText}</p>
-      <RoleFields names={names.filter((name) => (name === 'SUPER_ADMIN') === isSuperAdmin)} held={user.heldRoles} />
-    </FormDialog>
-  );
-}
-
-export function SetPassword({ user, onChange, onClose }: UserFormProps) {
-  const { session } = useService();
-  const texts = userTexts();
-  return (
-    <FormDialog
-      title={texts.setPassword}
-      action={texts.setPassword}
-      onClose={onClose}
-      onSubmit={async ({ password = '' }) => {
-        await setUserPassword(session, { path: { userId: user.id }, body: { password } });
-        notify(texts.passwordSaved);
-        onClose();
-        onChange();
-      }}
-    >
-      <p>{texts.setPasswordText}</p>
-      <PasswordField
-        name="password"
-        label={texts.password}
-        hint={texts.passwordHint}
-        autocomplete="new-password"
-        required
-        maxLength={1024}
-        autofocus
-      />
-    </FormDialog>
+      <RoleFields names={names.filter((name) => (name === 'SUPER_ADMIN') === isSuperAdmin)} held={heldRoles} />
+    </ChangeForm>
   );
 }

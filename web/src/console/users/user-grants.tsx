@@ -2,6 +2,7 @@ import { listUserGrants, revokeUserGrant, type User } from '../../../../client/s
 import { readPage } from '../../../../client/src/index.ts';
 import { grantTexts } from '../../authorization/grant-texts.ts';
 import { grantColumns, noneIfOff } from '../../authorization/grants.tsx';
+import { changed } from '../../changes.ts';
 import { formatNumber } from '../../format.ts';
 import { useQuery } from '../../query.ts';
 import { useService } from '../../ui/frame.tsx';
@@ -20,9 +21,10 @@ export function UserGrants({ user: { id } }: { readonly user: User }) {
       return readPage(await listUserGrants(session, parameters, { signal }).catch(noneIfOff));
     },
     [id],
+    ['grants'],
   );
   const end = (grantId: string) => revokeUserGrant(session, { path: { userId: id, grantId } });
-  const columns = grantColumns({ end, onEnd: query.reload }, true);
+  const columns = grantColumns({ end, onEnd: () => changed(['grants']) }, true);
   const { title, none, newest } = grantTexts();
   return (
     <section>

@@ -1,48 +1,151 @@
-import { listUsers, type User } from '../../../../client/src/operations.ts';
+import { useState } from 'preact/hooks';
+import {
+  disableUser,
+  enableUser,
+  listUsers,
+  revokeUserSessions,
+  unlockUser,
+  type User,
+} from '../../../../client/src/operations.ts';
+import { formatNumber } from '../../format.ts';
+import { reasonOf, type Act } from '../../ui/act-button.tsx';
+import { useService } from '../../ui/frame.tsx';
 import { Name } from '../../ui/name.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useConsole } from '../context.ts';
-import { nameColumn, ResourceList } from '../resource-list.tsx';
+import { nameColumn, ResourceList, withEach } from '../resource-list.tsx';
+import { TenantName } from '../tenant-name.tsx';
+import { userActTexts } from './act-texts.ts';
 import { CreateUser } from './create-user.tsx';
+import { InviteUsers } from './invite-users.tsx';
 import { useRoleNames } from './roles.tsx';
 import { userTexts } from './texts.ts';
 import { UserState } from './user-state.tsx';
 
+const STATES = ['ENABLED', 'LOCKED', 'INVITED', 'EXPIRED', 'DISABLED'] as const;
+
 export function UserList() {
-  const { choosesTenant, tenantId, linkTo } = useConsole();
+  const { options } = useService();
+  const { choosesTenant, holds, tenantId, linkTo } = useConsole();
+  const [isInviting, setInviting] = useState(false);
   const roleNames = useRoleNames();
+  const actsOnSeveral = useActsOnSeveral();
   const texts = userTexts();
-  const tenant = { title: texts.tenant, cell: ({ tenantId: own }: User) => <Name>{own}</Name> };
+  const tenant = { title: texts.tenant, cell: ({ tenantId: own }: User) => <TenantName id={own} /> };
+  const manages = holds('MANAGE_USERS');
   return (
-    <ResourceList
-      title={texts.title}
-      load={(session, { q, role, disabled, place, tenantId: of }, signal) => {
-        const filters = { query: q, role, disabled: disabled === undefined ? undefined : disabled === 'true' };
-        return listUsers(session, { query: { ...filters, tenantId: of, ...place } }, { signal });
-      }}
-      search={texts.search}
-      filters={[
-        { name: 'role', label: texts.role, options: roleNames.map((name) => [name, name]) },
-        {
-          name: 'disabled',
-          label: texts.state,
-          options: [
-            ['false', texts.enabled],
-            ['true', texts.disabled],
-          ],
-        },
-      ]}
-      columns={[
-        nameColumn(texts.name, linkTo, ({ id, name }: User) => ({ path: `/users/${id}`, name })),
-        { title: texts.username, cell: ({ username }) => <Name>{username}</Name> },
-        ...(choosesTenant && tenantId === undefined ? [tenant] : []),
-        { title: texts.roles, cell: ({ heldRoles }) => heldRoles.join(', ') },
-        { title: texts.state, cell: (user) => <UserState user={user} /> },
-        { title: texts.created, cell: ({ createdAt }) => <Time>{createdAt}</Time> },
-      ]}
-      keyOf={({ id }) => id}
-      empty={texts.empty}
-      create={{ label: texts.create, form: (close) => <CreateUser roleNames={roleNames} onClose={close} /> }}
-    />
+    <>
+      <ResourceList
+        title={texts.title}
+        load={(session, { q, role, state, sort, place, tenantId: of }, signal) => {
+          const filters = { query: q, role, state: state as User['state'], sort };
+          return listUsers(session, { query: { ...filters, tenantId: of, ...place } }, { signal });
+        }}
+        search={texts.search}
+        filters={[
+          { name: 'role', label: texts.role, options: roleNames.map((name) => [name, name]) },
+          { name: 'state', label: texts.state, options: STATES.map((state) => [state, texts[state]]) },
+          {
+            name: 'sort',
+            label: texts.sort,
+            none: texts.newest,
+            options: [
+              ['username', texts.byUsername],
+              ['-lastLoginAt', texts.lastLoginFirst],
+              ['lastLoginAt', texts.longestAway],
+              ['createdAt', texts.oldest],
+            ],
+          },
+        ]}
+        columns={[
+          nameColumn(texts.name, linkTo, ({ id, name }: User) => ({ path: `/users/${id}`, name })),
+          { title: texts.username, cell: ({ username }) => <Name>{username}</Name> },
+          ...(choosesTenant && tenantId === undefined ? [tenant] : []),
+          { title: texts.roles, cell: ({ heldRoles }) => heldRoles.join(', ') },
+          { title: texts.state, cell: (user) => <UserState user={user} /> },
+          { title: texts.lastLogin, cell: ({ lastLoginAt }) => (lastLoginAt ? <Time>{lastLoginAt}</Time> : texts.never) },
+          { title: texts.factors, cell: ({ factors }) => namesOf(factors) },
+        ]}
+        keyOf={({ id }) => id}
+        shows={['users', 'factors']}
+        empty={texts.empty}
+        {...(manages && { several: { nameOf: ({ name }: User) => name, acts: actsOnSeveral } })}
+        {...(manages && {
+          create: {
+            label: texts.create,
+            form: (close: () => void) => <CreateUser roleNames={roleNames} onClose={close} />,
+          },
+        })}
+        actions={
+          manages &&
+          options.recovery && <button onClick={() => setInviting(true)}>{texts.inviteSeveral}</button>
+        }
+      />
+      {isInviting && <InviteUsers roleNames={roleNames} onClose={() => setInviting(false)} />}
+    </>
   );
+}
+
+/** Returns the kinds of second factors as a text. */
+function namesOf(factors: readonly string[]): string {
+  const texts = userTexts();
+  const names: Readonly<Record<string, string>> = { totp: texts.totp, passkey: texts.passkey };
+  return factors.flatMap((kind) => names[kind] ?? []).join(', ') || texts.noFactors;
+}
+
+/** Returns what can be done with several users at once. */
+function useActsOnSeveral(): (users: readonly User[]) => readonly Act[] {
+  const { session } = useService();
+  const { holds } = useConsole();
+  const texts = userTexts();
+  const acts = userActTexts();
+  const nameOf = ({ name }: User) => name;
+  return (users) => {
+    const count = formatNumber(users.length);
+    const disable: Act = {
+      label: acts.disable,
+      isDanger: true,
+      question: { title: texts.disableSeveral(count), text: acts.disableText, action: texts.disableSeveralAct },
+      changes: ['users', 'sessions'],
+      run: async () =>
+        texts.disabledSeveral(
+          await withEach(users, nameOf, ({ id }) => disableUser(session, { path: { userId: id } })),
+        ),
+    };
+    const enable: Act = {
+      label: acts.enable,
+      changes: ['users'],
+      run: async () =>
+        texts.enabledSeveral(await withEach(users, nameOf, ({ id }) => enableUser(session, { path: { userId: id } }))),
+    };
+    const unlock: Act = {
+      label: acts.unlock,
+      changes: ['users'],
+      run: async () =>
+        texts.unlockedSeveral(await withEach(users, nameOf, ({ id }) => unlockUser(session, { path: { userId: id } }))),
+    };
+    const endSessions: Act = {
+      label: acts.endSessions,
+      isDanger: true,
+      question: {
+        title: texts.endSessionsOfSeveral(count),
+        text: acts.endSessionsText,
+        action: acts.endSessions,
+        hasReason: true,
+      },
+      changes: ['sessions'],
+      run: async (values) =>
+        texts.endedOfSeveral(
+          await withEach(users, nameOf, ({ id }) =>
+            revokeUserSessions(session, { path: { userId: id }, query: reasonOf(values) }),
+          ),
+        ),
+    };
+    return [
+      ...(users.some(({ state }) => state === 'LOCKED') ? [unlock] : []),
+      ...(users.some(({ disabled }) => disabled) ? [enable] : []),
+      ...(users.some(({ disabled }) => !disabled) ? [disable] : []),
+      ...(holds('MANAGE_SESSIONS') ? [endSessions] : []),
+    ];
+  };
 }

@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { createWebhook, type CreateWebhookResponse } from '../../../../client/src/operations.ts';
-import { Field } from '../../ui/field.tsx';
+import { changed } from '../../changes.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { useService } from '../../ui/frame.tsx';
 import { useConsole } from '../context.ts';
 import { SecretDialog } from '../secret-dialog.tsx';
+import { TenantField } from '../tenant-field.tsx';
 import { webhookTexts } from './texts.ts';
 import { bodyOf, fieldOf, WebhookFields } from './webhook-fields.tsx';
 
@@ -14,6 +15,7 @@ export function CreateWebhook({ onClose }: { readonly onClose: () => void }) {
   const { session } = useService();
   const [, navigate] = useLocation();
   const { choosesTenant, linkTo, tenantId } = useConsole();
+  const [tenant, setTenant] = useState(tenantId ?? '');
   const [created, setCreated] = useState<CreateWebhookResponse>();
   const texts = webhookTexts();
   if (created) {
@@ -28,23 +30,13 @@ export function CreateWebhook({ onClose }: { readonly onClose: () => void }) {
       fieldOf={fieldOf}
       conflict={['url', texts.tooMany]}
       onSubmit={async (values) => {
-        const { tenantId: tenant = '' } = values;
         const body = { ...bodyOf(values), ...(tenant === '' ? {} : { tenantId: tenant }) };
         setCreated((await createWebhook(session, { body })).data);
+        changed(['webhooks']);
       }}
     >
-      <WebhookFields />
-      {choosesTenant && (
-        <Field
-          name="tenantId"
-          label={texts.tenant}
-          hint={texts.tenantHint}
-          defaultValue={tenantId ?? ''}
-          maxLength={63}
-          autocapitalize="off"
-          spellcheck={false}
-        />
-      )}
+      {choosesTenant && <TenantField none={texts.allTenants} onChoose={setTenant} />}
+      <WebhookFields ofTenant={!choosesTenant || tenant !== ''} />
     </FormDialog>
   );
 }

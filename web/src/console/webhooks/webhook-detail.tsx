@@ -3,10 +3,10 @@ import {
   listWebhookDeliveries,
   retryWebhookDelivery,
   testWebhook,
+  type Reply,
   type Webhook,
 } from '../../../../client/src/operations.ts';
 import { useQuery } from '../../query.ts';
-import { tagOf } from '../../service.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Fact, Facts } from '../../ui/facts.tsx';
 import { useService } from '../../ui/frame.tsx';
@@ -16,7 +16,8 @@ import { Time } from '../../ui/time.tsx';
 import { ConsoleFrame } from '../console-frame.tsx';
 import { DeliveryList } from '../deliveries/delivery-list.tsx';
 import { deliveryTexts } from '../deliveries/texts.ts';
-import type { VersionedWebhook } from './change-webhook.tsx';
+import { TenantName } from '../tenant-name.tsx';
+import { textOfEvent } from './events.ts';
 import { webhookTexts } from './texts.ts';
 import { WebhookActs } from './webhook-acts.tsx';
 import { WebhookStatus } from './webhook-status.tsx';
@@ -24,20 +25,18 @@ import { WebhookStatus } from './webhook-status.tsx';
 export function WebhookDetail({ id }: { readonly id: string }) {
   const { session } = useService();
   const query = useQuery(
-    async (signal): Promise<VersionedWebhook> => {
-      const { data, headers } = await getWebhook(session, { path: { id } }, { signal });
-      return { webhook: data, tag: tagOf(headers) };
-    },
+    (signal) => getWebhook(session, { path: { id } }, { signal }),
     [id],
+    ['webhooks'],
   );
-  const title = query.data ? new URL(query.data.webhook.url).host : webhookTexts().webhook;
+  const title = query.data ? new URL(query.data.data.url).host : webhookTexts().webhook;
   return (
     <ConsoleFrame title={title}>
       <QueryView query={query}>
         {(versioned) => (
           <>
-            <WebhookFacts versioned={versioned} onChange={query.reload} />
-            <Deliveries webhook={versioned.webhook} />
+            <WebhookFacts versioned={versioned} />
+            <Deliveries webhook={versioned.data} />
           </>
         )}
       </QueryView>
@@ -59,14 +58,9 @@ function Deliveries({ webhook: { id, disabled } }: { readonly webhook: Webhook }
   );
 }
 
-interface WebhookFactsProps {
-  readonly versioned: VersionedWebhook;
-  readonly onChange: () => void;
-}
-
-function WebhookFacts({ versioned, onChange }: WebhookFactsProps) {
+function WebhookFacts({ versioned }: { readonly versioned: Reply<Webhook> }) {
   const texts = webhookTexts();
-  const { webhook } = versioned;
+  const webhook = versioned.data;
   const { disabledReason } = webhook;
   return (
     <div class="record">
@@ -83,16 +77,16 @@ function WebhookFacts({ versioned, onChange }: WebhookFactsProps) {
           <WebhookStatus webhook={webhook} />
         </Fact>
         <Fact label={texts.events}>
-          <ul class="names">
+          <ul class="lines">
             {webhook.events.toSorted().map((event) => (
               <li key={event}>
-                <code>{event}</code>
+                {textOfEvent(event)} <code class="quiet-text">{event}</code>
               </li>
             ))}
           </ul>
         </Fact>
         <Fact label={texts.tenant}>
-          {webhook.tenantId === undefined ? texts.allTenants : <code>{webhook.tenantId}</code>}
+          {webhook.tenantId === undefined ? texts.allTenants : <TenantName id={webhook.tenantId} />}
         </Fact>
         <Fact label={texts.created}>
           <Time>{webhook.createdAt}</Time>
@@ -104,7 +98,7 @@ function WebhookFacts({ versioned, onChange }: WebhookFactsProps) {
           <code>{webhook.id}</code>
         </Fact>
       </Facts>
-      <WebhookActs versioned={versioned} onChange={onChange} />
+      <WebhookActs versioned={versioned} />
     </div>
   );
 }

@@ -1,14 +1,11 @@
 import { useRef } from 'preact/hooks';
 import type { CreateWebhookRequest, Webhook } from '../../../../client/src/operations.ts';
 import { PageError } from '../../errors.ts';
-import { AUDIT_EVENTS } from '../../generated/audit-events.ts';
 import { CheckField, Field } from '../../ui/field.tsx';
 import { useForm, type Values } from '../../ui/form.tsx';
+import { eventGroups, textOfEvent } from './events.ts';
 import { webhookTexts } from './texts.ts';
 
-/** The head of the audit trail, which is not a record. */
-const SEALED = 'audit.sealed';
-const EVENTS = [...AUDIT_EVENTS, SEALED].toSorted();
 const PREFIX = 'event:';
 
 /** The errors of a form that belong to its events. */
@@ -24,8 +21,14 @@ export function bodyOf(values: Values): Pick<CreateWebhookRequest, 'url' | 'even
   return { url: values['url'] ?? '', events: events as CreateWebhookRequest['events'] };
 }
 
+interface WebhookFieldsProps {
+  readonly webhook?: Webhook;
+  /** Whether it belongs to a tenant, whose webhooks do not get the events of the service. */
+  readonly ofTenant: boolean;
+}
+
 /** The fields of a webhook that can change. */
-export function WebhookFields({ webhook }: { readonly webhook?: Webhook }) {
+export function WebhookFields({ webhook, ofTenant }: WebhookFieldsProps) {
   const texts = webhookTexts();
   return (
     <>
@@ -43,19 +46,28 @@ export function WebhookFields({ webhook }: { readonly webhook?: Webhook }) {
         spellcheck={false}
         autofocus
       />
-      <EventFields chosen={webhook?.events ?? []} />
+      <EventFields chosen={webhook?.events ?? []} ofTenant={ofTenant} />
     </>
   );
 }
 
-/** A checkbox for each kind of event. Kinds that this page does not know stay chosen. */
-function EventFields({ chosen }: { readonly chosen: readonly string[] }) {
+interface EventFieldsProps {
+  readonly chosen: readonly string[];
+  readonly ofTenant: boolean;
+}
+
+/** A checkbox for each kind of event, in groups. Kinds that this page does not know stay chosen. */
+function EventFields({ chosen, ofTenant }: EventFieldsProps) {
   const fields = useRef<HTMLFieldSetElement>(null);
   const texts = webhookTexts();
   const error = useForm().errors.get('events');
-  const choose = (isChosen: boolean) => {
-    for (const box of fields.current!.querySelectorAll('input')) box.checked = isChosen;
+  const choose = (isChosen: boolean, group?: string) => {
+    const within = group === undefined ? '' : `[data-group="${group}"] `;
+    for (const box of fields.current!.querySelectorAll<HTMLInputElement>(`${within}input`)) box.checked = isChosen;
   };
+  const groups = eventGroups(ofTenant);
+  const known = new Set(groups.flatMap(([, events]) => events));
+  const unknown = chosen.filter((event) => !known.has(event));
   return (
     <fieldset ref={fields} name="events">
       <legend>{texts.events}</legend>
@@ -70,11 +82,25 @@ function EventFields({ chosen }: { readonly chosen: readonly string[] }) {
       <p class="field-error" role="alert">
         {error}
       </p>
-      <div class="checks events">
-        {[...new Set([...EVENTS, ...chosen])].map((event) => (
-          <CheckField key={event} name={PREFIX + event} label={event} defaultChecked={chosen.includes(event)} />
-        ))}
-      </div>
+      {groups.map(([group, events]) => (
+        <details key={group} data-group={group} open={events.some((event) => chosen.includes(event))}>
+          <summary>{texts[group]}</summary>
+          <button type="button" class="small" onClick={() => choose(true, group)}>
+            {texts.chooseGroup}
+          </button>
+          <div class="checks described">
+            {[...events, ...(group === 'tenant' ? unknown : [])].map((event) => (
+              <CheckField
+                key={event}
+                name={PREFIX + event}
+                label={textOfEvent(event)}
+                hint={<code>{event}</code>}
+                defaultChecked={chosen.includes(event)}
+              />
+            ))}
+          </div>
+        </details>
+      ))}
     </fieldset>
   );
 }

@@ -5,6 +5,7 @@ import { formatNumber } from '../../format.ts';
 import { Time } from '../../ui/time.tsx';
 import { useConsole } from '../context.ts';
 import { nameColumn, ResourceList } from '../resource-list.tsx';
+import { TenantName } from '../tenant-name.tsx';
 import { CreateWebhook } from './create-webhook.tsx';
 import { webhookTexts } from './texts.ts';
 import { WebhookDetail } from './webhook-detail.tsx';
@@ -30,7 +31,7 @@ function WebhookList() {
   const texts = webhookTexts();
   const tenant = {
     title: texts.tenant,
-    cell: ({ tenantId: id }: Webhook) => (id ? <code>{id}</code> : texts.allTenants),
+    cell: ({ tenantId: id }: Webhook) => (id ? <TenantName id={id} /> : texts.allTenants),
   };
   return (
     <ResourceList
@@ -58,6 +59,7 @@ function WebhookList() {
         { title: texts.created, cell: ({ createdAt }) => <Time>{createdAt}</Time> },
       ]}
       keyOf={({ id }) => id}
+      shows={['webhooks']}
       empty={texts.empty}
       create={{ label: texts.create, form: (close) => <CreateWebhook onClose={close} /> }}
     />

@@ -1,0 +1,73 @@
+// The texts of the page of a person who cannot log in.
+import { createTexts } from '../../i18n.ts';
+
+export const loginHelpTexts = createTexts({
+  en: {
+    title: 'Can’t log in',
+    titleOf: (name: string) => `${name} can’t log in`,
+    toUser: 'Show the user',
+    toTenant: 'Show the tenant',
+    inTheWay: 'What is in the way',
+    nothing: 'Nothing: with the right password and second factor, the user can log in.',
+    disabled: 'An administrator has disabled the user.',
+    expired: (time: string) => `The account expired on ${time}.`,
+    extend: 'Edit the user to change that date',
+    locked: (count: string, time: string) =>
+      `Wrong passwords (${count}) have locked the user until ${time}.`,
+    invited: (time: string) =>
+      `The user was invited and has not chosen a password yet. The link is valid until ${time}.`,
+    invitationEnded: (time: string) =>
+      `The user has not chosen a password, and the invitation ended on ${time}.`,
+    passwordExpired: (time: string) => `The password expired on ${time}.`,
+    suspended: (name: string) => `The tenant ${name} is suspended.`,
+    failures: (count: string) => `Wrong passwords since the last login: ${count}`,
+    password: 'Password',
+    passwordText: 'If the user has forgotten the password, let the user choose another one.',
+    factor: 'Second factor',
+    factorText: 'If the user has lost one, help with a code for one login, or delete it.',
+    noFactor: 'The user has no second factor and needs none.',
+    noFactorYet: 'The tenant requires a second factor. The user creates one at the next login.',
+    lastUsed: 'Last used',
+    actions: 'Actions',
+    attempts: 'The last logins',
+    attempt: 'Login',
+    noAttempts: 'Nothing was recorded.',
+    why: 'Details',
+    at: 'Time',
+    address: 'Address',
+  },
+  de: {
+    title: 'Kann sich nicht anmelden',
+    titleOf: (name: string) => `${name} kann sich nicht anmelden`,
+    toUser: 'Benutzer zeigen',
+    toTenant: 'Mandanten zeigen',
+    inTheWay: 'Was im Weg ist',
+    nothing: 'Nichts: Mit richtigem Passwort und zweitem Faktor kann sich der Benutzer anmelden.',
+    disabled: 'Ein Administrator hat den Benutzer deaktiviert.',
+    expired: (time: string) => `Das Konto ist am ${time} abgelaufen.`,
+    extend: 'Benutzer bearbeiten, um dieses Datum zu ändern',
+    locked: (count: string, time: string) =>
+      `Falsche Passwörter (${count}) haben den Benutzer bis ${time} gesperrt.`,
+    invited: (time: string) =>
+      `Der Benutzer ist eingeladen und hat noch kein Passwort gewählt. Der Link gilt bis ${time}.`,
+    invitationEnded: (time: string) =>
+      `Der Benutzer hat kein Passwort gewählt, und die Einladung endete am ${time}.`,
+    passwordExpired: (time: string) => `Das Passwort ist am ${time} abgelaufen.`,
+    suspended: (name: string) => `Der Mandant ${name} ist gesperrt.`,
+    failures: (count: string) => `Falsche Passwörter seit der letzten Anmeldung: ${count}`,
+    password: 'Passwort',
+    passwordText: 'Hat der Benutzer das Passwort vergessen, lassen Sie ihn ein anderes wählen.',
+    factor: 'Zweiter Faktor',
+    factorText: 'Hat der Benutzer einen verloren, helfen Sie mit einem Code für eine Anmeldung, oder löschen Sie ihn.',
+    noFactor: 'Der Benutzer hat keinen zweiten Faktor und braucht keinen.',
+    noFactorYet: 'Der Mandant verlangt einen zweiten Faktor. Der Benutzer legt bei der nächsten Anmeldung einen an.',
+    lastUsed: 'Zuletzt benutzt',
+    actions: 'Aktionen',
+    attempts: 'Die letzten Anmeldungen',
+    attempt: 'Anmeldung',
+    noAttempts: 'Nichts wurde aufgezeichnet.',
+    why: 'Einzelheiten',
+    at: 'Zeit',
+    address: 'Adresse',
+  },
+});
