@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { changeOwnPassword } from '../../../client/src/operations.ts';
 import { codeOf, PageError } from '../errors.ts';
+import { logOut } from '../log-out.ts';
 import { commonTexts } from '../texts/common.ts';
 import { freshSessionTexts } from '../texts/fresh-session.ts';
 import { Alert } from '../ui/alert.tsx';
@@ -24,7 +25,7 @@ export function PasswordScreen() {
     });
     setChanged(true);
     // The session has ended already. This also says so to the other tabs.
-    await session.logout();
+    await logOut(session);
   }
 
   return (

@@ -89,7 +89,7 @@ export function ResourceList<Item, const Filter extends string = never>(props: R
       {intro && <p class="quiet-text">{intro}</p>}
       <div class="filters">
         {search && <SearchField label={search} value={list.values.q} onSearch={(q) => list.filter({ q })} />}
-        {filters.map(({ name, label, options, none }) => {
+        {filters.map(({ name, label, options, none }, index) => {
           const field = {
             label,
             value: list.values[name],
@@ -98,7 +98,7 @@ export function ResourceList<Item, const Filter extends string = never>(props: R
           return options ? (
             <FilterChoice key={name} {...field} options={options} none={none} />
           ) : (
-            <FilterField key={name} {...field} maxLength={254} isSearch={!search} />
+            <FilterField key={name} {...field} maxLength={254} isSearch={!search && index === 0} />
           );
         })}
       </div>

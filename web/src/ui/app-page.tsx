@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Router } from 'wouter-preact';
 import { textOf } from '../errors.ts';
+import { isLoggingOut, logOut } from '../log-out.ts';
 import { useQuery } from '../query.ts';
 import { pagePath } from '../service.ts';
 import { useSessionStatus, useSessionUser } from '../session-status.ts';
@@ -18,9 +19,6 @@ interface AppPageProps {
   readonly path: string;
   readonly children: ComponentChildren;
 }
-
-/** Whether the user is logging out, and so wants to leave the page. */
-let isLeaving = false;
 
 /** Shows the screens of a page to a user with a session. Without one, the login is next, and then this screen. */
 export function AppPage({ path, children }: AppPageProps) {
@@ -38,10 +36,10 @@ export function AppPage({ path, children }: AppPageProps) {
       user.current = userId;
     }
     if (status !== 'signed-out') return;
-    if (!isLeaving && hasUnsavedForm()) return setKept(true);
+    if (!isLoggingOut() && hasUnsavedForm()) return setKept(true);
     const here = location.pathname + location.search;
     const query = new URLSearchParams({ return: here });
-    if (user.current !== undefined && !isLeaving) query.set('ended', 'true');
+    if (user.current !== undefined && !isLoggingOut()) query.set('ended', 'true');
     location.replace(`${pagePath('/login')}?${query}`);
   }, [status, userId]);
 
@@ -148,17 +146,12 @@ export function Screen({ title, navigation, actions, tools, links, children }: S
 /** When the session has ended, AppPage leads to the login. */
 function LogOut({ children }: { readonly children: ComponentChildren }) {
   const { session } = useService();
-  const logOut = useAct(async () => {
-    isLeaving = true;
-    await session.logout().finally(() => {
-      isLeaving = false;
-    });
-  });
+  const leave = useAct(() => logOut(session));
   return (
     <div class="actions">
-      <ActError act={logOut} />
+      <ActError act={leave} />
       {children}
-      <button class="quiet" aria-disabled={logOut.isBusy} onClick={() => logOut.run()}>
+      <button class="quiet" aria-disabled={leave.isBusy} onClick={() => leave.run()}>
         {commonTexts().logOut}
       </button>
     </div>

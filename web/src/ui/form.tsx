@@ -38,6 +38,8 @@ export function Form({ onSubmit, children, label, fieldOf, conflict, focus }: Fo
   // After the render: a field that was disabled or hidden cannot have the focus.
   useLayoutEffect(() => {
     const [first = state.error === undefined ? undefined : focus] = state.errors.keys();
+    // In a long form, the error above the fields is out of sight.
+    if (state.error !== undefined) form.current?.querySelector('.alert')?.scrollIntoView({ block: 'nearest' });
     if (state.isBusy || first === undefined) return;
     const field = form.current?.elements.namedItem(first);
     if (field instanceof HTMLElement) field.focus();

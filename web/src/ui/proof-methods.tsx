@@ -8,6 +8,7 @@ import {
   type ConfirmSessionRequest,
 } from '../../../client/src/operations.ts';
 import { codeOf, PageError } from '../errors.ts';
+import { logOut } from '../log-out.ts';
 import { factorTexts } from '../texts/factors.ts';
 import { freshSessionTexts } from '../texts/fresh-session.ts';
 import { ActError, useAct } from './act.tsx';
@@ -33,7 +34,7 @@ export function ProofMethods({ methods, children, ...props }: ProofMethodsProps)
   const offersPasskeys = options.passkeys && hasPasskeys();
   const supported = methods.filter((method) => method in METHODS && (method !== 'passkey' || offersPasskeys));
   const [chosen, choose] = useState(supported[0]);
-  const logOut = useAct(() => session.logout());
+  const leave = useAct(() => logOut(session));
   const texts = freshSessionTexts();
   const names = { password: texts.usePassword, totp: texts.useTotp, passkey: texts.usePasskey };
   const Method = chosen && METHODS[chosen];
@@ -44,7 +45,7 @@ export function ProofMethods({ methods, children, ...props }: ProofMethodsProps)
       ) : (
         <Alert kind="warning">{methods.length > 0 ? texts.noMethod : texts.noFactor}</Alert>
       )}
-      <ActError act={logOut} />
+      <ActError act={leave} />
       <div class="choices">
         {supported
           .filter((method) => method !== chosen)
@@ -53,7 +54,7 @@ export function ProofMethods({ methods, children, ...props }: ProofMethodsProps)
               {names[method]}
             </button>
           ))}
-        <button type="button" class="quiet" aria-disabled={logOut.isBusy} onClick={() => logOut.run()}>
+        <button type="button" class="quiet" aria-disabled={leave.isBusy} onClick={() => leave.run()}>
           {texts.logInAgain}
         </button>
         {children}

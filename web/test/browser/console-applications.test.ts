@@ -151,7 +151,7 @@ it('creates a second secret and no third, ends one, disables and enables', async
     await button(page, 'I have stored it').click();
     await page.getByText('It has two secrets').waitFor();
     expect(await button(page, 'Create secret').count()).toBe(0);
-    await button(page, 'Expire').first().click();
+    await button(page, 'End').first().click();
     await page.getByRole('dialog').getByText('The application is refused with the secret of').waitFor();
     await dialogButton(page, 'End secret').click();
     await button(page, 'Create secret').waitFor();

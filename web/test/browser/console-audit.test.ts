@@ -94,7 +94,7 @@ it('shows new records at the top, each once, announces them, and keeps being liv
 
 it('applies the filters of the URL, and their changes', async () => {
   await asAdmin(async ({ page, account }) => {
-    await openLive(page, `?accountId=${account.id}`);
+    await openLive(page, `?account=${account.id}`);
     await page.getByText('No record matches yet.').waitFor();
     await add(['filter-1']);
     await add(['filter-2'], { accountId: account.id });

@@ -38,7 +38,7 @@ async function confirmByPassword(page: Page): Promise<void> {
 async function createRole(page: Page, name: string): Promise<void> {
   await button(page, 'Create role').click();
   const dialog = page.getByRole('dialog', { name: 'Create role' });
-  await dialog.getByLabel('Name').fill(name);
+  await dialog.getByLabel('Name', { exact: true }).fill(name);
   await dialog.getByRole('button', { name: 'Create role' }).click();
 }
 
@@ -46,7 +46,7 @@ it('asks before acts, keeps what was typed, and goes on after the password', asy
   const user = await seedAccount(service.deployment.database, { name: 'Sam Silva' });
   const acts: readonly (readonly [path: string, title: string, act: (page: Page) => Promise<void>])[] = [
     ['/signing-keys', 'Signing keys', rotateKey],
-    [`/users/${user.id}`, 'Sam Silva', setPassword],
+    [`/users/${user.id}/login`, 'Sam Silva can’t log in', setPassword],
     ['/policy?tenantId=acme', 'Policy', changePolicy],
   ];
   const root = { tenantId: undefined, roles: ['SUPER_ADMIN'] };
@@ -61,7 +61,7 @@ it('asks before acts, keeps what was typed, and goes on after the password', asy
         await page.getByText('You have not confirmed that it is you').waitFor();
       }
       // The form of the policy is still open.
-      expect(await page.getByLabel('Value of the tenant').inputValue()).toBe('7');
+      expect(await page.getByLabel('Most sessions of an account').inputValue()).toBe('7');
       await button(page, 'Save').click();
       await expectNoBarriers(page, 'confirm an act');
       await confirmByPassword(page);
@@ -80,15 +80,13 @@ async function rotateKey(page: Page): Promise<void> {
 }
 
 async function setPassword(page: Page): Promise<void> {
-  await button(page, 'Set password').click();
-  const dialog = page.getByRole('dialog', { name: 'Set password' });
-  await dialog.getByLabel('Password', { exact: true }).fill('a long second password 3');
-  await dialog.getByRole('button', { name: 'Set password' }).click();
+  await button(page, 'Temporary password').click();
+  await button(page, 'Create password').click();
 }
 
 async function changePolicy(page: Page): Promise<void> {
-  await button(page, 'Change: Most sessions of an account').click();
-  await page.getByLabel('Value of the tenant').fill('7');
+  await button(page, 'Change policy').click();
+  await page.getByLabel('Most sessions of an account').fill('7');
   await button(page, 'Save').click();
 }
 

@@ -91,10 +91,22 @@ it('has no barriers and cuts no text on any screen, narrow and wide, light and d
     await waitForScreen(page, 'ADMIN');
     await check('a role');
     await open(page, `/users/${account.id}`, account.name);
+    await check('a user');
     await button(page, 'Change roles').click();
     await page.getByRole('dialog').getByLabel('SUPER_ADMIN').waitFor();
     await check('roles of a user');
     await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'Can’t log in?' }).click();
+    await waitForScreen(page, `${account.name} can’t log in`);
+    await check('a user who cannot log in');
+    await open(page, '/policy?tenantId=acme', 'Policy');
+    await button(page, 'Change policy').click();
+    await check('a form of the policy');
+    await page.keyboard.press('Escape');
+    await open(page, `/sessions?user=${account.id}`, 'Sessions');
+    await page.locator('tbody a[href*="/sessions/"]').click();
+    await waitForScreen(page, `Session of ${account.username}`);
+    await check('a session');
     await page.getByRole('button', { name: /^Tenant/ }).click();
     await page.getByRole('link', { name: 'acme acme' }).waitFor();
     await check('choice of a tenant');
@@ -153,11 +165,11 @@ it('shows each of five tabs what another one saved, and keeps them logged in aft
     const openPolicy = (tab: Page) => open(tab, '/policy?tenantId=acme', 'Policy');
     // One after the other: Chromium lets tabs wait up to 20 s for a file that another one is storing.
     for (const tab of tabs) await openPolicy(tab);
-    for (const tab of tabs) await button(tab, 'Change: Most sessions of an account').dispatchEvent('click');
+    for (const tab of tabs) await button(tab, 'Change policy').dispatchEvent('click');
     for (const [index, tab] of tabs.entries()) {
       // A tab in the background renders once a second.
       await tab.bringToFront();
-      await tab.getByLabel('Value of the tenant').fill(String(50 - index));
+      await tab.getByLabel('Most sessions of an account').fill(String(50 - index));
       await button(tab, 'Save').click();
       if (index > 0) {
         await tab.getByRole('heading', { name: 'Changed meanwhile' }).waitFor();

@@ -73,8 +73,10 @@ it('creates a webhook, shows its secret once, sends a test, and deletes it after
     await dialog.getByLabel('URL').fill('https://user:password@example.com/');
     await dialogButton(page, 'Create webhook').click();
     await dialog.getByText('Choose at least one event.').waitFor();
-    await dialog.getByLabel('account.locked').check();
-    await dialog.getByLabel('audit.sealed').check();
+    await dialog.getByText('People, second factors and roles', { exact: true }).click();
+    await dialog.getByLabel('Account locked after wrong passwords').check();
+    await dialog.getByText('Tenant', { exact: true }).click();
+    await dialog.getByLabel('Head of the sealed audit records').check();
     await dialogButton(page, 'Create webhook').click();
     await dialog.locator('input[name=url][aria-invalid]').waitFor();
     await expectNoBarriers(page, 'create a webhook');
@@ -164,8 +166,9 @@ it('shows both values of a webhook that was changed meanwhile', async () => {
     await open(page, `/webhooks/${id}`, host);
     await button(page, 'Change webhook').click();
     const dialog = page.getByRole('dialog');
-    expect(await dialog.getByLabel('role.created').isChecked()).toBe(true);
-    await dialog.getByLabel('login.failed').check();
+    expect(await dialog.getByLabel('Role created').isChecked()).toBe(true);
+    await dialog.getByText('Logins and sessions', { exact: true }).click();
+    await dialog.getByLabel('Login refused', { exact: true }).check();
     await root.patch(`/webhooks/${id}`, { events: ['login.succeeded'] });
     await button(page, 'Save webhook').click();
     await dialog.getByRole('heading', { name: 'Changed meanwhile' }).waitFor();
@@ -173,7 +176,7 @@ it('shows both values of a webhook that was changed meanwhile', async () => {
     expect(await findBarriers(page)).toEqual([]);
     await button(page, 'Save webhook').click();
     await page.getByText('Webhook saved').waitFor();
-    await expect.poll(() => page.locator('.names li').allInnerTexts()).toEqual(['login.failed', 'role.created']);
+    await expect.poll(() => page.locator('dd .lines code').allInnerTexts()).toEqual(['login.failed', 'role.created']);
   });
 });
 
@@ -208,10 +211,14 @@ it('keeps the search, the filter and the page in the URL, and shows hostile URLs
     await expect.poll(() => rowsOf(page)).toHaveLength(20);
     await button(page, 'Create webhook').click();
     await page.getByRole('dialog').getByLabel('URL').fill(receiver.url);
-    await page.getByRole('dialog').getByLabel('role.created').check();
-    await page.getByRole('dialog').getByLabel('Tenant', { exact: true }).fill('missing');
-    await dialogButton(page, 'Create webhook').click();
-    await page.locator('input[name=tenantId][aria-invalid]').waitFor();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('People, second factors and roles', { exact: true }).click();
+    await dialog.getByLabel('Role created').check();
+    // A webhook of a tenant never gets the events of the service.
+    const ofService = dialog.locator('[name="event:signing-key.rotated"]');
+    expect(await ofService.count()).toBe(1);
+    await dialog.getByLabel('Tenant', { exact: true }).selectOption('acme');
+    expect(await ofService.count()).toBe(0);
   });
 });
 
@@ -253,7 +260,7 @@ it('keeps what was typed while the network is lost, in German too', async () => 
     await context.setOffline(false);
     await dialogButton(page, 'Webhook anlegen').click();
     await dialog.getByText('Es wird nur jetzt gezeigt.').waitFor();
-    await button(page, 'Ich habe ihn gespeichert').click();
+    await button(page, 'Ich habe den Wert gespeichert').click();
     await page.getByRole('heading', { name: 'Zustellungen' }).waitFor();
   });
 });

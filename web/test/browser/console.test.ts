@@ -99,7 +99,7 @@ it('begins with an overview, by hour and by day, as a picture and as a table', a
     );
     await page.goto(`${origin}/console`);
     await waitForScreen(page, 'Overview');
-    expect(await page.locator('.sums').getByRole('definition').allInnerTexts()).toEqual([
+    expect(await page.locator('.sums').first().getByRole('definition').allInnerTexts()).toEqual([
       '1,128',
       '2',
       '0',
@@ -208,7 +208,7 @@ it('does not use the next page of one tenant for another, while its list loads',
       const tenant = new URL(route.request().url()).searchParams.get('tenantId') ?? 'all';
       if (tenant === 'globex') await released.promise;
       const id = '01a202b5-a6f5-72ee-ba2c-94aad4e044e8';
-      const user = { id, username: tenant, name: tenant, heldRoles: [], roles: [], createdAt: new Date(0) };
+      const user = { id, username: tenant, name: tenant, heldRoles: [], roles: [], factors: [], createdAt: new Date(0) };
       await route.fulfill({
         json: Array.from({ length: 20 }, (_, index) => ({ ...user, id: id.replace(/..$/, String(10 + index)) })),
         headers: {
@@ -221,7 +221,7 @@ it('does not use the next page of one tenant for another, while its list loads',
     });
     await page.goto(`${origin}/console/users?tenantId=acme`);
     await waitForScreen(page, 'Users');
-    await page.getByRole('button', { name: 'Tenant acme' }).click();
+    await page.getByRole('button', { name: 'Tenant Acme Flowers' }).click();
     await page.getByRole('link', { name: 'Globex Gardens' }).click();
     await page.waitForURL('**/users?tenantId=globex');
     await page.getByRole('button', { name: 'Next page' }).click();

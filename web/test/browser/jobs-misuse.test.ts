@@ -141,3 +141,29 @@ it('says that a session was over, and lists it no longer', async () => {
     await page.getByText('Nothing matches').waitFor();
   });
 });
+
+it('offers the help desk what helps, the auditor what is to be read, and neither what would be refused', async () => {
+  const { database, clock } = service.deployment;
+  const lockedUntil = clock.now() + 3_600_000;
+  const user = await seedAccount(database, { name: 'Loni Locked', lockedUntil, loginFailedCount: 5 });
+  const shown = async (page: Page) => {
+    await open(page, `/users/${user.id}`, 'Loni Locked');
+    const acts = await page.locator('main .actions button').allInnerTexts();
+    await open(page, `/users/${user.id}/login`, 'Loni Locked can’t log in');
+    await page.getByText('Wrong passwords (5) have locked the user').waitFor();
+    return [acts, await page.locator('main .actions button').allInnerTexts()];
+  };
+  await service.as(browser, { roles: ['AUDITOR'] }, async ({ page }) => {
+    expect(await shown(page)).toEqual([['Save evidence'], []]);
+    await open(page, '/users', 'Users');
+    expect(await page.getByRole('checkbox').count()).toBe(0);
+    expect(await button(page, 'Create user').count()).toBe(0);
+    await open(page, '/roles', 'Roles');
+    expect(await button(page, 'Create role').count()).toBe(0);
+  });
+  await service.as(browser, { roles: ['HELP_DESK'] }, async ({ page }) => {
+    expect(await shown(page)).toEqual([['Save evidence'], ['Unlock']]);
+    await button(page, 'Unlock').click();
+    await page.getByText('Nothing: with the right password').waitFor();
+  });
+});

@@ -2,6 +2,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchBrowser } from '../../../client/test/support/chromium.ts';
+import type { Account } from '../../../src/auth/access/account.ts';
 import { PASSWORD, seedAccount } from '../../../test/support/accounts.ts';
 import { ENGINES } from '../../../test/support/databases.ts';
 import { eventually } from '../../../test/support/eventually.ts';
@@ -44,9 +45,22 @@ const texts = (job: Job) => ({
 
 /** Returns a new user with an address for mails. */
 const newUser = (seed: object = {}) => {
-  const email = `${newId()}@mail.test`;
-  return seedAccount(service.deployment.database, { username: email, email, name: LONG, roles: ['SALES'], ...seed });
+  const id = newId();
+  const email = `${id}@mail.test`;
+  const name = `${LONG} ${id.slice(-4)}`;
+  return seedAccount(service.deployment.database, { username: email, email, name, roles: ['SALES'], ...seed });
 };
+
+/** Searches a user and opens its page. */
+async function openUser(one: Job, { name, username }: Account): Promise<void> {
+  const { users } = await one.read(() => import('../../src/console/texts.ts'), 'consoleTexts');
+  await one.show(users);
+  await one.page.keyboard.press('/');
+  await one.page.keyboard.type(username);
+  await one.page.waitForURL('**q=*');
+  await one.link(name).click();
+  await one.screen(name);
+}
 
 const linkTo = (address: string) =>
   eventually(() => {
@@ -172,20 +186,10 @@ describe.each(JOB_VIEWS.map((view) => [inLanguage(view), view] as const))('%s', 
     const user = await newUser({ lockedUntil, loginFailedCount: 5 });
     await job(ADMIN, async (one) => {
       const { page } = one;
-      const [consoleTexts, users, acts, help] = await Promise.all([
-        texts(one).console,
-        texts(one).users,
-        texts(one).acts,
-        texts(one).help,
-      ]);
-      await one.show(consoleTexts.users);
-      await page.keyboard.press('/');
-      await page.keyboard.type(user.username.slice(0, 30));
-      await page.waitForURL('**q=*');
-      await one.link(LONG).click();
-      await one.screen(LONG);
+      const [users, acts, help] = await Promise.all([texts(one).users, texts(one).acts, texts(one).help]);
+      await openUser(one, user);
       await one.link(users.cannotLogIn).click();
-      await one.screen(help.titleOf(LONG));
+      await one.screen(help.titleOf(user.name));
       await page.getByText(/5.*(?:until|bis)/).waitFor();
       await one.look('cannot-log-in');
       await one.button(acts.unlock).click();
@@ -205,13 +209,9 @@ describe.each(JOB_VIEWS.map((view) => [inLanguage(view), view] as const))('%s', 
         texts(one).acts,
         texts(one).help,
       ]);
-      await one.show(consoleTexts.users);
-      await page.keyboard.press('/');
-      await page.keyboard.type(user.username.slice(0, 30));
-      await page.waitForURL('**q=*');
-      await one.link(LONG).click();
+      await openUser(one, user);
       await one.link(users.cannotLogIn).click();
-      await one.screen(help.titleOf(LONG));
+      await one.screen(help.titleOf(user.name));
       await one.button(acts.temporaryPassword).click();
       await one.act(acts.temporaryPasswordAct).click();
       password = await page.locator('.secret code').innerText();
@@ -243,14 +243,9 @@ describe.each(JOB_VIEWS.map((view) => [inLanguage(view), view] as const))('%s', 
     await seedSession(service.deployment, user);
     await job(ADMIN, async (one) => {
       const { page } = one;
-      const [consoleTexts, acts, users] = await Promise.all([texts(one).console, texts(one).acts, texts(one).users]);
+      const [acts, users] = await Promise.all([texts(one).acts, texts(one).users]);
       const audit = await one.read(() => import('../../src/console/audit/texts.ts'), 'auditTexts');
-      await one.show(consoleTexts.users);
-      await page.keyboard.press('/');
-      await page.keyboard.type(user.username.slice(0, 30));
-      await page.waitForURL('**q=*');
-      await one.link(LONG).click();
-      await one.screen(LONG);
+      await openUser(one, user);
       await one.button(acts.disable).click();
       await page.getByRole('dialog').getByText(users.endsWithIt('1', '0')).waitFor();
       await one.look('disable');

@@ -127,7 +127,12 @@ export async function doJob(
         clicks: async () =>
           (await page.evaluate(() => Number(sessionStorage.getItem('job:clicks') ?? 0))) - menus,
       };
-      await run(job);
+      try {
+        await run(job);
+      } catch (error) {
+        if (SCREENSHOTS !== undefined) await page.screenshot({ path: join(SCREENSHOTS, `failed-${Date.now()}.png`) });
+        throw error;
+      }
     },
     { locale: language === 'de' ? 'de-DE' : 'en-GB', viewport: { width, height: 800 } },
   );

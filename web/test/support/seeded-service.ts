@@ -59,6 +59,7 @@ export async function startSeededService(
   const deployment = await deploy({
     engine,
     transport: 'local',
+    isPatient: true,
     settings: {
       'app.http.pages': 'true',
       'app.public-url': origin,

@@ -67,15 +67,15 @@ export function DeliveryList({ receiverId, load, empty, retry, test }: DeliveryL
   });
   const columns: readonly Column<WebhookDelivery>[] = [
     { title: texts.event, cell: ({ event }) => <code>{event}</code> },
-    { title: texts.created, cell: ({ createdAt }) => <Time>{createdAt}</Time> },
+    { title: texts.created, cell: ({ createdAt }) => <Time hasSeconds>{createdAt}</Time> },
     {
       title: texts.status,
       cell: ({ status }) => <Status kind={KINDS[status]}>{texts[status]}</Status>,
     },
     { title: texts.attempts, cell: ({ attempts }) => formatNumber(attempts), isNumber: true },
     { title: texts.response, cell: (delivery) => <Name>{resultOf(delivery)}</Name> },
-    { title: texts.lastAttempt, cell: ({ lastAttemptAt }) => <Time>{lastAttemptAt}</Time> },
-    { title: texts.nextAttempt, cell: ({ nextAttemptAt }) => <Time>{nextAttemptAt}</Time> },
+    { title: texts.lastAttempt, cell: ({ lastAttemptAt }) => <Time hasSeconds>{lastAttemptAt}</Time> },
+    { title: texts.nextAttempt, cell: ({ nextAttemptAt }) => <Time hasSeconds>{nextAttemptAt}</Time> },
     {
       title: texts.actions,
       isAct: true,

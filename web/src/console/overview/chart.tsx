@@ -31,11 +31,18 @@ export function Chart({ periods, format }: ChartProps) {
           ))}
           <li class="most">{texts.most(formatNumber(most))}</li>
         </ul>
-        <svg viewBox={`0 0 ${periods.length * STEP} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
-          {periods.map((period, index) => (
-            <Bar key={period.start} period={period} x={index * STEP} unit={HEIGHT / Math.max(1, most)} />
-          ))}
-        </svg>
+        <div class="plot">
+          <p class="scale" aria-hidden="true">
+            <span>{formatNumber(most)}</span>
+            {most > 1 && <span>{formatNumber(most / 2)}</span>}
+            <span>0</span>
+          </p>
+          <svg viewBox={`0 0 ${periods.length * STEP} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+            {periods.map((period, index) => (
+              <Bar key={period.start} period={period} x={index * STEP} unit={HEIGHT / Math.max(1, most)} />
+            ))}
+          </svg>
+        </div>
         <p class="axis" aria-hidden="true">
           {ends.map((period, index) => (
             <span key={index}>{period && format(period.start)}</span>

@@ -11,6 +11,7 @@ import { useConsole } from '../context.ts';
 import { AuthorizationsByApplication } from './authorizations.tsx';
 import { Chart } from './chart.tsx';
 import { FailuresByReason } from './failures.tsx';
+import { People } from './people.tsx';
 import { overviewTexts } from './texts.ts';
 
 /** The service counts each minute. */
@@ -23,7 +24,7 @@ const PERIODS = {
 
 export default function Overview() {
   const { session } = useService();
-  const { tenantId } = useConsole();
+  const { canOpen, tenantId } = useConsole();
   const [search, setSearch] = useSearchParams();
   const period = search.get('period') === 'days' ? 'days' : 'hours';
   const query = useQuery(
@@ -57,6 +58,7 @@ export default function Overview() {
         {(data) => (
           <div class="record">
             <Sums statistics={data} periods={PERIODS[period].data(data)} />
+            {canOpen('/users') && <People />}
             <Chart periods={PERIODS[period].data(data)} format={PERIODS[period].format} />
             <FailuresByReason periods={PERIODS[period].data(data)} />
             <AuthorizationsByApplication periods={PERIODS[period].data(data)} />

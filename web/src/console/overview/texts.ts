@@ -14,6 +14,11 @@ export const overviewTexts = createTexts({
     hashes: 'Password hashes in flight now',
     hashesNote:
       'The password hashes are those that run or wait in the process that responded. Each process of the service has its own.',
+    people: 'People',
+    'users:ALL': 'Users',
+    'users:LOCKED': 'Locked',
+    'users:INVITED': 'Invited, without a password',
+    'users:DISABLED': 'Disabled',
     byOutcome: 'Logins by outcome',
     most: (count: string) => `Highest: ${count}`,
     asTable: 'As a table',
@@ -49,6 +54,11 @@ export const overviewTexts = createTexts({
     hashes: 'Passwort-Hashes in Arbeit jetzt',
     hashesNote:
       'Die Passwort-Hashes sind die laufenden und wartenden des Prozesses, der geantwortet hat. Jeder Prozess des Dienstes hat eigene.',
+    people: 'Personen',
+    'users:ALL': 'Benutzer',
+    'users:LOCKED': 'Gesperrt',
+    'users:INVITED': 'Eingeladen, ohne Passwort',
+    'users:DISABLED': 'Deaktiviert',
     byOutcome: 'Anmeldungen nach Ergebnis',
     most: (count: string) => `Höchster Wert: ${count}`,
     asTable: 'Als Tabelle',

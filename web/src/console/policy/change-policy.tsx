@@ -8,7 +8,7 @@ import { ChangeForm } from '../../ui/change-form.tsx';
 import { ChoiceField } from '../../ui/choice-field.tsx';
 import { Field, TextArea } from '../../ui/field.tsx';
 import { useService } from '../../ui/frame.tsx';
-import { changesOf, FIELDS, inForce, SECTIONS, toText, UNITS, unitOf, unitField, type PolicyField } from './fields.ts';
+import { changesOf, FIELDS, SECTIONS, sourceOf, toText, UNITS, unitOf, unitField, type PolicyField } from './fields.ts';
 import { policyTexts } from './texts.ts';
 
 interface ChangePolicyProps {
@@ -65,7 +65,8 @@ function ValueField({ name, policy }: { readonly name: PolicyField; readonly pol
   const texts = policyTexts();
   const { kind, options, note } = FIELDS[name];
   const value = policy.policy[name];
-  const hint = [inForce(policy, name), note?.()].filter(Boolean).join(' ');
+  const inForce = texts.inForce(FIELDS[name].format(policy.effective[name]));
+  const hint = [inForce, sourceOf(policy, name), note?.()].filter(Boolean).join(' ');
   const common = { name, label: texts[name], hint };
   switch (kind) {
     case 'choice':

@@ -92,14 +92,13 @@ export const unitOf = (seconds: number): number =>
 /** Returns the name of the field of a unit. */
 export const unitField = (name: PolicyField): string => `${name}:unit`;
 
-/** Returns what is in force, and where it is from. */
-export function inForce({ policy, effective, service }: TenantPolicy, name: PolicyField): string {
+/** Returns where the value in force is from. */
+export function sourceOf({ policy, effective, service }: TenantPolicy, name: PolicyField): string {
   const texts = policyTexts();
-  const text = FIELDS[name].format(effective[name]);
   const own = policy[name];
-  if (own === undefined) return texts.inForceOfService(text);
-  if (toText(own) === toText(effective[name])) return texts.inForceOfTenant(text, FIELDS[name].format(service[name]));
-  return texts.inForceStricter(text);
+  if (own === undefined) return texts.sourceService;
+  if (toText(own) === toText(effective[name])) return texts.sourceTenant(FIELDS[name].format(service[name]));
+  return texts.sourceStricter;
 }
 
 /** Returns a value as the text of a form; '' for the service's. */

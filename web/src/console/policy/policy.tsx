@@ -12,7 +12,7 @@ import { ConsoleFrame } from '../console-frame.tsx';
 import { useConsole } from '../context.ts';
 import { TenantNeeded } from '../tenant-choice.tsx';
 import { ChangePolicy } from './change-policy.tsx';
-import { FIELDS, inForce, SECTIONS, type PolicyField } from './fields.ts';
+import { FIELDS, SECTIONS, sourceOf, type PolicyField } from './fields.ts';
 import { policyTexts } from './texts.ts';
 
 export default function Policy() {
@@ -77,7 +77,7 @@ function Sections({ versioned: { data } }: { readonly versioned: Reply<TenantPol
                     <strong>
                       <Name>{FIELDS[name].format(data.effective[name])}</Name>
                     </strong>
-                    <div class="quiet-text">{inForce(data, name)}</div>
+                    <div class="quiet-text">{sourceOf(data, name)}</div>
                   </div>
                 ),
               },

@@ -51,7 +51,7 @@ function useOffered(): readonly string[] {
 /** The fields of a role that can change. */
 export function RoleFields({ role }: { readonly role?: Role }) {
   const offered = useOffered();
-  const names = useRoleNames();
+  const { toGive } = useRoleNames();
   const texts = roleTexts();
   const held = role?.permissions ?? [];
   const shown = (group: PermissionGroup) =>
@@ -87,7 +87,7 @@ export function RoleFields({ role }: { readonly role?: Role }) {
       />
       <InheritedRoles
         legend={texts.inherits}
-        names={names.filter((name) => name !== role?.name && name !== SUPER_ADMIN)}
+        names={toGive.filter((name) => name !== role?.name && name !== SUPER_ADMIN)}
         held={role?.inherits ?? []}
       />
     </>

@@ -19,7 +19,7 @@ export function CreateServiceAccount({ onClose }: { readonly onClose: () => void
   const [, navigate] = useLocation();
   const { choosesTenant, linkTo } = useConsole();
   const [created, setCreated] = useState<CreateServiceAccountResponse>();
-  const names = useRoleNames();
+  const { toGive } = useRoleNames();
   const texts = serviceAccountTexts();
   if (created) {
     const show = () => navigate(linkTo(`/service-accounts/${created.serviceAccount.id}`));
@@ -60,7 +60,7 @@ export function CreateServiceAccount({ onClose }: { readonly onClose: () => void
         autocapitalize="off"
         spellcheck={false}
       />
-      <RoleFields names={names} />
+      <RoleFields names={toGive} />
       {choosesTenant && (
         <>
           <TenantField none={texts.noTenant} />

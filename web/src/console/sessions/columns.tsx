@@ -8,22 +8,27 @@ import type { Column } from '../../ui/table.tsx';
 import { Name } from '../../ui/name.tsx';
 import { Time } from '../../ui/time.tsx';
 import { describeUserAgent } from '../../user-agent.ts';
+import type { Console } from '../context.ts';
 import { sessionTexts } from './texts.ts';
 
 export function browserOf({ userAgent }: Pick<Session, 'userAgent'>): string {
   return (userAgent && (describeUserAgent(userAgent) ?? userAgent)) || sessionTexts().unknownBrowser;
 }
 
-/** Names a session, and leads to it. */
-export function browserColumn(linkTo: (path: string) => string): Column<Session> {
+/** Names a session, and leads to it if the administrator may open it. */
+export function browserColumn({ holds, linkTo }: Pick<Console, 'holds' | 'linkTo'>): Column<Session> {
   const texts = sessionTexts();
   return {
     title: texts.browser,
     cell: (one) => (
       <span title={one.userAgent}>
-        <Link href={linkTo(`/sessions/${one.id}`)}>
+        {holds('MANAGE_SESSIONS') ? (
+          <Link href={linkTo(`/sessions/${one.id}`)}>
+            <Name>{browserOf(one)}</Name>
+          </Link>
+        ) : (
           <Name>{browserOf(one)}</Name>
-        </Link>{' '}
+        )}{' '}
         {one.current && <span class="quiet-text">({texts.current})</span>}
       </span>
     ),

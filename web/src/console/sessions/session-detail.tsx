@@ -6,7 +6,7 @@ import { codeOf } from '../../errors.ts';
 import { formatNumber } from '../../format.ts';
 import { useQuery } from '../../query.ts';
 import { Alert } from '../../ui/alert.tsx';
-import { Acts } from '../../ui/act-button.tsx';
+import { Acts, type Act } from '../../ui/act-button.tsx';
 import { Fact, Facts } from '../../ui/facts.tsx';
 import { useService } from '../../ui/frame.tsx';
 import { Name } from '../../ui/name.tsx';
@@ -56,7 +56,7 @@ export function SessionDetail({ id }: { readonly id: string }) {
 
 function OpenSession({ one }: { readonly one: Session }) {
   const { canOpen, linkTo } = useConsole();
-  const end = useEndSession(one);
+  const end = useEndHere(one);
   const texts = sessionTexts();
   const { accountId, username, clientAddress, userAgent, rememberMe, createdAt, refreshedAt, expiresAt } = one;
   return (
@@ -64,7 +64,7 @@ function OpenSession({ one }: { readonly one: Session }) {
       {canOpen('/users') ? (
         <UserActs one={one} />
       ) : (
-        <Acts acts={[{ ...end, label: texts.endAct }]} />
+        <Acts acts={[end]} />
       )}
       <Facts>
         <Fact label={texts.user}>
@@ -100,6 +100,12 @@ function OpenSession({ one }: { readonly one: Session }) {
   );
 }
 
+/** Returns the act that ends the session, whose label needs no name beside it. */
+function useEndHere(one: Session): Act {
+  const { name: _name, ...end } = useEndSession(one);
+  return { ...end, label: sessionTexts().endAct };
+}
+
 /** The acts on the session, and on the account of its user. */
 function UserActs({ one }: { readonly one: Session }) {
   const user = useUser(one.accountId);
@@ -108,11 +114,10 @@ function UserActs({ one }: { readonly one: Session }) {
 
 function ActsOf({ one, versioned }: { readonly one: Session; readonly versioned: Parameters<typeof useUserActs>[0] }) {
   const { holds } = useConsole();
-  const end = useEndSession(one);
+  const end = useEndHere(one);
   const { offered } = useUserActs(versioned);
-  const { endAct } = sessionTexts();
   return (
-    <Acts acts={[...(holds('MANAGE_SESSIONS') ? [{ ...end, label: endAct }] : []), ...offered('secure', 'disable')]} />
+    <Acts acts={[...(holds('MANAGE_SESSIONS') ? [end] : []), ...offered('secure', 'disable')]} />
   );
 }
 
@@ -133,7 +138,7 @@ function Doings({ id, isOpen }: { readonly id: string; readonly isOpen: boolean 
       {({ items, totalCount }) => {
         const login = items.find(({ event }) => event === 'login.succeeded');
         return (
-          <>
+          <div class="record">
             {login && <Login record={login} />}
             <section>
               <h2>{texts.doings}</h2>
@@ -146,7 +151,7 @@ function Doings({ id, isOpen }: { readonly id: string; readonly isOpen: boolean 
                 <Link href={linkTo('/audit', { sessionId: id })}>{texts.allDoings(formatNumber(totalCount))}</Link>
               )}
             </section>
-          </>
+          </div>
         );
       }}
     </QueryView>

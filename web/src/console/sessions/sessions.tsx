@@ -46,7 +46,7 @@ function SessionList() {
       columns={[
         user,
         ...(choosesTenant && tenantId === undefined ? [tenant] : []),
-        browserColumn(linkTo),
+        browserColumn({ holds, linkTo }),
         ...sessionColumns(holds('MANAGE_SESSIONS')),
       ]}
       keyOf={({ id }) => id}

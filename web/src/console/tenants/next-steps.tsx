@@ -17,7 +17,7 @@ export function NextSteps({ tenantId }: { readonly tenantId: string }) {
   const { options, session } = useService();
   const { holds } = useConsole();
   const [isInviting, setInviting] = useState(false);
-  const roleNames = useRoleNames();
+  const { toGive } = useRoleNames();
   const query = useQuery(
     async (signal) =>
       holds('READ_USERS') && (await listUsers(session, { query: { tenantId, perPage: 1 } }, { signal })).data.length === 0,
@@ -47,9 +47,9 @@ export function NextSteps({ tenantId }: { readonly tenantId: string }) {
       )}
       {isInviting &&
         (options.recovery ? (
-          <InviteUsers roleNames={roleNames} roles={ADMINISTRATOR} onClose={close} />
+          <InviteUsers roleNames={toGive} roles={ADMINISTRATOR} onClose={close} />
         ) : (
-          <CreateUser roleNames={roleNames} roles={ADMINISTRATOR} onClose={close} />
+          <CreateUser roleNames={toGive} roles={ADMINISTRATOR} onClose={close} />
         ))}
     </>
   );

@@ -231,7 +231,7 @@ function LastAttempts({ id }: { readonly id: string }) {
                   ),
                 },
                 { title: texts.why, cell: ({ details }) => <Name>{describeDetails(details) || undefined}</Name> },
-                { title: texts.at, cell: ({ at }) => <Time>{at}</Time> },
+                { title: texts.at, cell: ({ at }) => <Time hasSeconds>{at}</Time> },
                 { title: texts.address, cell: ({ clientAddress }) => clientAddress || '–' },
               ]}
             />

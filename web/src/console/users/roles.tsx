@@ -10,6 +10,7 @@ import { describeRole } from '../roles/role-descriptions.ts';
 import { userTexts } from './texts.ts';
 
 const MOST = 100;
+const NONE: RoleNames = { all: [], toGive: [] };
 const PREFIX = 'role:';
 
 /** The roles of accounts without a tenant. */
@@ -19,30 +20,36 @@ export const SUPER_ADMIN = 'SUPER_ADMIN';
 export const rankOf = ({ builtIn, effectivePermissions }: Role): number =>
   builtIn ? (effectivePermissions.every(isOfShop) ? 2 : 1) : 0;
 
-/**
- * Returns the names of the roles that the account can give: a role with a permission that the account lacks would be refused. Without
- * the permission to list roles, those of the own account.
- */
-export function useRoleNames(): readonly string[] {
+interface RoleNames {
+  readonly all: readonly string[];
+  /** Those that the account can give: a role with a permission that the account lacks would be refused. */
+  readonly toGive: readonly string[];
+}
+
+/** Returns the names of the roles. Without the permission to list roles, those of the own account. */
+export function useRoleNames(): RoleNames {
   const { session } = useService();
   const { account, canOpen, tenantId } = useConsole();
   const query = useQuery(
     async (signal) => {
-      if (!canOpen('/roles')) return account.roles.map((name) => name.replace(/^ROLE_/, ''));
+      if (!canOpen('/roles')) {
+        const own = account.roles.map((name) => name.replace(/^ROLE_/, ''));
+        return { all: own, toGive: own };
+      }
       const { data } = await listRoles(session, { query: { tenantId, perPage: MOST } }, { signal });
       const canGive = ({ effectivePermissions }: Role) =>
         account.tenantId === undefined ||
         effectivePermissions.every((permission) => account.permissions.includes(permission));
-      return data
+      const roles = data
         .filter((role) => role.effectivePermissions.length > 0 || !role.builtIn)
-        .filter(canGive)
-        .toSorted((one, other) => rankOf(one) - rankOf(other))
-        .map(({ name }) => name);
+        .toSorted((one, other) => rankOf(one) - rankOf(other));
+      const namesOf = (some: readonly Role[]) => some.map(({ name }) => name);
+      return { all: namesOf(roles), toGive: namesOf(roles.filter(canGive)) };
     },
     [tenantId],
     ['roles'],
   );
-  return query.data ?? [];
+  return query.data ?? NONE;
 }
 
 interface RoleFieldsProps {

@@ -80,7 +80,7 @@ function changesOf(user: User, values: Values): UpdateUserRequest {
 
 export function ChangeRoles({ versioned, onClose }: UserFormProps) {
   const { session } = useService();
-  const names = useRoleNames();
+  const { toGive } = useRoleNames();
   const texts = userTexts();
   const { id, tenantId, heldRoles } = versioned.data;
   const path = { userId: id };
@@ -99,7 +99,7 @@ export function ChangeRoles({ versioned, onClose }: UserFormProps) {
       changes={['users', 'sessions', 'roles']}
     >
       <p>{texts.changeRolesText}</p>
-      <RoleFields names={names.filter((name) => (name === 'SUPER_ADMIN') === isSuperAdmin)} held={heldRoles} />
+      <RoleFields names={toGive.filter((name) => (name === 'SUPER_ADMIN') === isSuperAdmin)} held={heldRoles} />
     </ChangeForm>
   );
 }

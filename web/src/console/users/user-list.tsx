@@ -28,7 +28,7 @@ export function UserList() {
   const { options } = useService();
   const { choosesTenant, holds, tenantId, linkTo } = useConsole();
   const [isInviting, setInviting] = useState(false);
-  const roleNames = useRoleNames();
+  const roles = useRoleNames();
   const actsOnSeveral = useActsOnSeveral();
   const texts = userTexts();
   const tenant = { title: texts.tenant, cell: ({ tenantId: own }: User) => <TenantName id={own} /> };
@@ -43,7 +43,7 @@ export function UserList() {
         }}
         search={texts.search}
         filters={[
-          { name: 'role', label: texts.role, options: roleNames.map((name) => [name, name]) },
+          { name: 'role', label: texts.role, options: roles.all.map((name) => [name, name]) },
           { name: 'state', label: texts.state, options: STATES.map((state) => [state, texts[state]]) },
           {
             name: 'sort',
@@ -73,7 +73,7 @@ export function UserList() {
         {...(manages && {
           create: {
             label: texts.create,
-            form: (close: () => void) => <CreateUser roleNames={roleNames} onClose={close} />,
+            form: (close: () => void) => <CreateUser roleNames={roles.toGive} onClose={close} />,
           },
         })}
         actions={
@@ -81,7 +81,7 @@ export function UserList() {
           options.recovery && <button onClick={() => setInviting(true)}>{texts.inviteSeveral}</button>
         }
       />
-      {isInviting && <InviteUsers roleNames={roleNames} onClose={() => setInviting(false)} />}
+      {isInviting && <InviteUsers roleNames={roles.toGive} onClose={() => setInviting(false)} />}
     </>
   );
 }

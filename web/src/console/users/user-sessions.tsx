@@ -31,7 +31,7 @@ export function UserSessions({ versioned }: { readonly versioned: Reply<User> })
       <ListView
         list={list}
         caption={texts.sessions}
-        columns={[browserColumn(linkTo), ...sessionColumns(holds('MANAGE_SESSIONS'))]}
+        columns={[browserColumn({ holds, linkTo }), ...sessionColumns(holds('MANAGE_SESSIONS'))]}
         keyOf={(one) => one.id}
         empty={<p>{sessionTexts().empty}</p>}
       />
