@@ -109,24 +109,26 @@ export const FACTOR_COMMANDS: readonly Command[] = [
     name: 'user access-code',
     summary: 'create a code that stands in for a lost second factor at one login',
     arguments: USER,
-    options: { '--minutes <number>': 'how long it is valid, 5 to 60 (default: 15)' },
+    options: { '--minutes <number>': 'how long it is valid, 5 to 60 (default: 15)', ...REASON },
     async run({ core, values }) {
       const opened = await core();
       const id = await userId(opened, values.required('user'));
       const minutes = values.count('minutes', 15);
-      return { value: await opened.client(FactorServiceService).createAccessCode({ userId: id, minutes }) };
+      const reason = values.text('reason');
+      return { value: await opened.client(FactorServiceService).createAccessCode({ userId: id, minutes, reason }) };
     },
   },
   {
     name: 'user factors remove',
     summary: 'remove one second factor of a user and end its sessions',
     arguments: { ...USER, '<factor>': 'the id of a passkey, or totp' },
+    options: REASON,
     ends: (values) => `removes a second factor of user ${values.required('user')} and ends all its sessions`,
     async run({ core, values }) {
       const opened = await core();
       const id = await userId(opened, values.required('user'));
       const factorId = values.required('factor');
-      await opened.client(FactorServiceService).deleteUserFactor({ userId: id, factorId });
+      await opened.client(FactorServiceService).deleteUserFactor({ userId: id, factorId, reason: values.text('reason') });
       return { value: { id, removed: factorId } };
     },
   },

@@ -5,7 +5,7 @@ import { RecoveryServiceService } from '../../proto/gen/authservice/identity/v1/
 import type { Command } from '../command.ts';
 import { CommandFailure } from '../failure.ts';
 import { isNotServed } from '../core/core.ts';
-import { userId } from './lists.ts';
+import { REASON, userId } from './lists.ts';
 import { ROLE_NAMES, rolesOf } from './roles.ts';
 
 export const MAIL_LINK_COMMANDS: readonly Command[] = [
@@ -13,11 +13,12 @@ export const MAIL_LINK_COMMANDS: readonly Command[] = [
     name: 'user invite',
     summary: 'send a user without a password a mail with a link to choose one',
     arguments: { '<user>': 'the username or id' },
+    options: REASON,
     notes: 'The link is valid for 7 days. Links of earlier invitations end.',
     async run({ core, values }) {
       const opened = await core();
       const id = await userId(opened, values.required('user'));
-      await ifMailIsOn(async () => opened.client(InvitationServiceService).inviteUser({ userId: id }));
+      await ifMailIsOn(async () => opened.client(InvitationServiceService).inviteUser({ userId: id, reason: values.text('reason') }));
       return { value: { id, invited: true }, text: `a mail to ${values.required('user')} is on its way` };
     },
   },
@@ -45,11 +46,12 @@ export const MAIL_LINK_COMMANDS: readonly Command[] = [
     name: 'user recover',
     summary: 'send a user a mail with a link to choose a new password',
     arguments: { '<user>': 'the username or id' },
+    options: REASON,
     notes: 'The link is valid for 30 minutes. The password stays until it is used.',
     async run({ core, values }) {
       const opened = await core();
       const id = await userId(opened, values.required('user'));
-      await ifMailIsOn(async () => opened.client(RecoveryServiceService).sendRecovery({ userId: id }));
+      await ifMailIsOn(async () => opened.client(RecoveryServiceService).sendRecovery({ userId: id, reason: values.text('reason') }));
       return { value: { id, sent: true }, text: `a mail to ${values.required('user')} is on its way` };
     },
   },
@@ -57,12 +59,13 @@ export const MAIL_LINK_COMMANDS: readonly Command[] = [
     name: 'invitation cancel',
     summary: 'end the invitation of a user',
     arguments: { '<user>': 'the username or id' },
+    options: REASON,
     ends: (values) => `ends the invitation of ${values.required('user')}`,
     notes: 'The link of the mail ends at once. The user stays, without a password.',
     async run({ core, values }) {
       const opened = await core();
       const id = await userId(opened, values.required('user'));
-      await ifMailIsOn(async () => opened.client(InvitationServiceService).cancelInvitation({ userId: id }));
+      await ifMailIsOn(async () => opened.client(InvitationServiceService).cancelInvitation({ userId: id, reason: values.text('reason') }));
       return { value: { id, invited: false }, text: `the invitation of ${values.required('user')} has ended` };
     },
   },

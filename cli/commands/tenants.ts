@@ -2,7 +2,7 @@ import { SessionServiceService } from '../../proto/gen/authservice/session/v1/se
 import { TenancyServiceService, type Tenant } from '../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
 import type { Client } from '../../src/platform/rpc/types.ts';
 import type { Command, Values } from '../command.ts';
-import { listCommand } from './lists.ts';
+import { listCommand, REASON } from './lists.ts';
 import { TENANT_STATUSES, tenantRecord } from './records.ts';
 
 const TENANT = { '<tenant>': 'the id of the tenant' };
@@ -35,27 +35,33 @@ export const TENANT_COMMANDS: readonly Command[] = [
   tenantCommand(
     'tenant suspend',
     'stop all credentials of a tenant at once',
-    (tenancy, tenantId) => tenancy.suspendTenant({ tenantId }),
-    { ends: (values) => `stops all users and service accounts of tenant ${values.required('tenant')}` },
+    (tenancy, tenantId, values) => tenancy.suspendTenant({ tenantId, reason: values.text('reason') }),
+    { options: REASON, ends: (values) => `stops all users and service accounts of tenant ${values.required('tenant')}` },
   ),
-  tenantCommand('tenant activate', 'end the suspension of a tenant', (tenancy, tenantId) =>
-    tenancy.activateTenant({ tenantId }),
+  tenantCommand(
+    'tenant activate',
+    'end the suspension of a tenant',
+    (tenancy, tenantId, values) => tenancy.activateTenant({ tenantId, reason: values.text('reason') }),
+    { options: REASON },
   ),
   {
     name: 'tenant end-sessions',
     summary: 'end all sessions of a tenant',
     arguments: TENANT,
+    options: REASON,
     ends: (values) => `ends all sessions of tenant ${values.required('tenant')}`,
     async run({ core, values }) {
       const tenantId = values.required('tenant');
-      return { value: await (await core()).client(SessionServiceService).revokeTenantSessions({ tenantId }) };
+      const reason = values.text('reason');
+      return { value: await (await core()).client(SessionServiceService).revokeTenantSessions({ tenantId, reason }) };
     },
   },
   tenantCommand(
     'tenant domains',
     'set the domains that only usernames of a tenant may have',
-    (tenancy, tenantId, values) => tenancy.setLoginDomains({ tenantId, loginDomains: values.list('domains') }),
-    { arguments: { ...TENANT, '[domains...]': 'all its domains; none removes them' } },
+    (tenancy, tenantId, values) =>
+      tenancy.setLoginDomains({ tenantId, loginDomains: values.list('domains'), reason: values.text('reason') }),
+    { options: REASON, arguments: { ...TENANT, '[domains...]': 'all its domains; none removes them' } },
   ),
 ];
 

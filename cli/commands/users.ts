@@ -2,7 +2,7 @@ import { IdentityServiceService, type User } from '../../proto/gen/authservice/i
 import type { Client } from '../../src/platform/rpc/types.ts';
 import type { Command, Input } from '../command.ts';
 import { EXIT, CommandFailure } from '../failure.ts';
-import { listCommand, userId } from './lists.ts';
+import { listCommand, REASON, userId } from './lists.ts';
 import { USER_STATES, userRecord } from './records.ts';
 import { ROLE_NAMES, roleOf, rolesOf } from './roles.ts';
 
@@ -95,7 +95,8 @@ export const USER_COMMANDS: readonly Command[] = [
       '--name <text>': 'the name',
       '--email <address>': 'the e-mail address; "" removes it',
       ...EXPIRY,
-      '--disable-at <time>': 'when the user is disabled',
+      '--disable-at <time>': 'when the user is disabled; "" removes the time',
+      ...REASON,
     },
     run: update,
   },
@@ -103,10 +104,11 @@ export const USER_COMMANDS: readonly Command[] = [
     name: 'user roles',
     summary: 'replace the roles of a user and end its sessions',
     arguments: { ...USER, '<roles...>': `all its roles, the primary one first: ${ROLE_NAMES}` },
+    options: REASON,
     ends: (values) => `replaces the roles of user ${values.required('user')} and ends all its sessions`,
     async run(input) {
       const roles = rolesOf(input.values.list('roles'));
-      return onUser(input, (identity, id) => identity.setUserRoles({ userId: id, roles }));
+      return onUser(input, (identity, id, reason) => identity.setUserRoles({ userId: id, roles, reason }));
     },
   },
   {
@@ -116,6 +118,7 @@ export const USER_COMMANDS: readonly Command[] = [
     options: {
       '--generate': 'generate the password and print it',
       '--temporary': 'the next login must replace it, within 24 hours',
+      ...REASON,
     },
     notes: PASSWORD_NOTE,
     ends: (values) => `replaces the password of user ${values.required('user')} and ends all its sessions`,
@@ -129,27 +132,36 @@ export const USER_COMMANDS: readonly Command[] = [
       const temporary = values.flag('temporary');
       const { user, password } = await opened
         .client(IdentityServiceService)
-        .setUserPassword({ userId: id, newPassword, temporary });
+        .setUserPassword({ userId: id, newPassword, temporary, reason: values.text('reason') });
       return { value: { ...userRecord(user!), ...(password !== undefined && { password }) } };
     },
   },
   userCommand(
     'user disable',
     'stop all credentials of a user',
-    (identity, userId) => identity.disableUser({ userId }),
+    (identity, userId, reason) => identity.disableUser({ userId, reason }),
     {
+      options: REASON,
       ends: (values) => `disables user ${values.required('user')} and ends all its sessions`,
     },
   ),
-  userCommand('user enable', 'enable a disabled user', (identity, userId) => identity.enableUser({ userId })),
-  userCommand('user unlock', 'unlock a user after wrong passwords', (identity, userId) =>
-    identity.unlockUser({ userId }),
+  userCommand(
+    'user enable',
+    'enable a disabled user',
+    (identity, userId, reason) => identity.enableUser({ userId, reason }),
+    { options: REASON },
+  ),
+  userCommand(
+    'user unlock',
+    'unlock a user after wrong passwords',
+    (identity, userId, reason) => identity.unlockUser({ userId, reason }),
+    { options: REASON },
   ),
   {
     name: 'user secure',
     summary: 'end all that a stranger could have of an account, and recover it',
     arguments: USER,
-    options: { '--reason <text>': 'why, for the audit record' },
+    options: REASON,
     ends: (values) => `ends all sessions, the password and the recovery codes of user ${values.required('user')}`,
     notes: 'The user gets a mail to choose a new password. Without mail, a temporary password is printed.',
     async run({ core, values }) {
@@ -165,27 +177,32 @@ export const USER_COMMANDS: readonly Command[] = [
     name: 'user delete',
     summary: 'delete a user; its audit records stay',
     arguments: USER,
+    options: REASON,
     ends: (values) => `deletes user ${values.required('user')} and ends all its sessions`,
     async run({ core, values }) {
       const opened = await core();
       const id = await userId(opened, values.required('user'));
-      await opened.client(IdentityServiceService).deleteUser({ userId: id });
+      await opened.client(IdentityServiceService).deleteUser({ userId: id, reason: values.text('reason') });
       return { value: { id, deleted: true }, text: `deleted ${id}` };
     },
   },
 ];
 
-type Call = (identity: Client<typeof IdentityServiceService>, userId: string) => Promise<{ user?: User | undefined }>;
+type Call = (
+  identity: Client<typeof IdentityServiceService>,
+  userId: string,
+  reason: string | undefined,
+) => Promise<{ user?: User | undefined }>;
 
 /** A command that calls an RPC on its user and shows the user. */
-function userCommand(name: string, summary: string, call: Call, more: Pick<Command, 'ends'> = {}): Command {
+function userCommand(name: string, summary: string, call: Call, more: Pick<Command, 'ends' | 'options'> = {}): Command {
   return { name, summary, arguments: USER, ...more, run: (input) => onUser(input, call) };
 }
 
 async function onUser({ core, values }: Input, call: Call) {
   const opened = await core();
   const id = await userId(opened, values.required('user'));
-  const { user } = await call(opened.client(IdentityServiceService), id);
+  const { user } = await call(opened.client(IdentityServiceService), id, values.text('reason'));
   return { value: userRecord(user!) };
 }
 
@@ -196,16 +213,17 @@ async function update(input: Input) {
     email: values.text('email') || undefined,
     accountExpiresAt: values.time('accountExpires'),
     credentialsExpireAt: values.time('passwordExpires'),
-    disableAt: values.time('disableAt'),
+    disableAt: values.text('disableAt') === '' ? undefined : values.time('disableAt'),
   };
   const updateMask = [
     ...Object.entries(MASKED).flatMap(([name, path]) =>
       user[name as keyof typeof MASKED] === undefined ? [] : [path],
     ),
     ...(values.text('email') === '' ? ['email'] : []),
+    ...(values.text('disableAt') === '' ? ['disable_at'] : []),
   ];
   if (updateMask.length === 0) throw new CommandFailure('give at least one option to change', EXIT.usage);
-  return onUser(input, (identity, id) => identity.updateUser({ userId: id, user, updateMask }));
+  return onUser(input, (identity, id, reason) => identity.updateUser({ userId: id, user, updateMask, reason }));
 }
 
 /** The names of the fields in an update mask. */

@@ -78,7 +78,10 @@ function singular(name: string): string {
   return `${name.charAt(0).toUpperCase()}${name.slice(1).replace(/s$/, '')}`;
 }
 
-/** Returns the schema of a message in a request body. Members that only the response has are ignored. */
+/**
+ * Returns the schema of a message in a request body: all members are required, but optional scalars. Members that only the response has are
+ * ignored.
+ */
 function requestMessageSchema(type: DescMessage, shown: DescMessage | undefined): JsonSchema {
   const members = membersOf(type);
   const names = members.map(({ name }) => name);
@@ -92,7 +95,7 @@ function requestMessageSchema(type: DescMessage, shown: DescMessage | undefined)
       ...(Object.fromEntries(members.map((member) => [member.name, requestMemberSchema(member, undefined)])) as object),
       ...ignored(comesBack ? more.filter((name) => !names.includes(name)) : []),
     },
-    required: names,
+    required: members.filter(({ field }) => field.fieldKind !== 'scalar' || !hasPresence(field)).map(({ name }) => name),
   };
 }
 

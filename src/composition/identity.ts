@@ -57,7 +57,6 @@ export function createIdentity(
     administration,
     endSessions,
     endSessionsAlone,
-    closeSessions: sessions.revokeAllOf,
     notify,
     authenticateCredentials,
     verifyPrincipal,

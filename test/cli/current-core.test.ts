@@ -122,7 +122,7 @@ describe('destructive commands', () => {
   it('all have a question and --yes or --confirm', () => {
     const asking = COMMANDS.filter(({ ends }) => ends !== undefined).map(({ name }) => name);
     const destructive = COMMANDS.map(({ name }) => name).filter((name) =>
-      /(suspend|disable|delete|revoke|expire|erase|restore|seal|roles|user password|demo remove|passkeys remove|remove-totp|recovery-codes|reset|cancel)$/.test(
+      /(suspend|disable|delete|revoke|expire|erase|restore|seal|roles|user password|demo remove|passkeys remove|remove-totp|recovery-codes|reset|cancel|secure|end-sessions|factors remove)$/.test(
         name,
       ),
     );

@@ -3341,6 +3341,11 @@ export interface components {
              */
             decision: "ALLOW" | "DENY";
         };
+        /** @description The tenant whose sessions are to end. */
+        RevokeTenantSessionsRequest: {
+            /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+            reason?: string;
+        };
         RevokeTenantSessionsResponse: {
             /** @description Number of sessions that ended. */
             sessions: number;
@@ -3370,10 +3375,22 @@ export interface components {
             /** @description Display name. 1-200 characters, not all of them blank. */
             name: string;
         };
+        /** @description The tenant to suspend. */
+        SuspendTenantRequest: {
+            /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+            reason?: string;
+        };
+        /** @description The tenant to activate. */
+        ActivateTenantRequest: {
+            /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+            reason?: string;
+        };
         /** @description The login domains that a tenant is to own. */
         SetLoginDomainsRequest: {
             /** @description All login domains of the tenant, each once. Letter case does not matter; U-labels are turned into A-labels. A domain name. */
             loginDomains: string[];
+            /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+            reason?: string;
         };
         PolicyFields: {
             /** @description Fewest characters of a new password. */
@@ -3537,6 +3554,8 @@ export interface components {
         CreateAccessCodeRequest: {
             /** @description How long the code is valid, in minutes. */
             minutes: number;
+            /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+            reason?: string;
         };
         CreateAccessCodeResponse: {
             /** @description The code, of 8 digits. */
@@ -3605,6 +3624,11 @@ export interface components {
              * @enum {string}
              */
             state?: "DISABLED" | "EXPIRED" | "LOCKED" | "INVITED" | "ENABLED";
+            /**
+             * Format: date-time
+             * @description When the user is disabled; absent if no time is set.
+             */
+            disableAt?: string;
         };
         /** @description A user to create. */
         CreateUserRequest: {
@@ -3657,6 +3681,8 @@ export interface components {
              * @description When the user is disabled. All credentials are refused from then on, and the sessions end.
              */
             disableAt?: string | null;
+            /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+            reason?: string | null;
         };
         GivenPermission: {
             /** @description Name: a built-in one without the PERMISSION_ prefix, or one of the deployment's own. */
@@ -3668,6 +3694,8 @@ export interface components {
         SetUserRolesRequest: {
             /** @description Roles without the ROLE_ prefix. The first is the primary role. With the roles that they inherit, they are at most 100, and their names have at most 2,000 characters together, with commas between them. Built in are SUPER_ADMIN, TENANT_ADMIN, ADMIN, OWNER, MANAGER, SALES, ACCOUNTANT, PURCHASER, FLORIST, DELIVERY, TENANT_USER, AUDITOR, HELP_DESK. */
             roles: string[];
+            /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+            reason?: string;
         };
         /** @description A user's new password. */
         SetUserPasswordRequest: {
@@ -3683,15 +3711,27 @@ export interface components {
             newPassword?: string;
             /** @description Whether the next login with the password must replace it, within 24 hours. */
             temporary?: boolean;
+            /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+            reason?: string;
         };
         SetUserPasswordResponse: {
             user: components["schemas"]["User"];
             /** @description The generated password. */
             password: string;
         };
+        /** @description The user to enable. */
+        EnableUserRequest: {
+            /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+            reason?: string;
+        };
+        /** @description The user to disable. */
+        DisableUserRequest: {
+            /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+            reason?: string;
+        };
         /** @description The user to secure. */
         SecureUserRequest: {
-            /** @description Why, for the audit record. 1-500 characters, not all of them blank. */
+            /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
             reason?: string;
         };
         NewFactor: {
@@ -3721,6 +3761,11 @@ export interface components {
             /** @description The password for the next login, which replaces it within 24 hours; absent if the user gets a mail, or has never had a password. */
             temporaryPassword?: string;
         };
+        /** @description The user to unlock. */
+        UnlockUserRequest: {
+            /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+            reason?: string;
+        };
         InvitedUser: {
             /** @description Login name. */
             username: string;
@@ -3749,6 +3794,16 @@ export interface components {
             username: string;
             user?: components["schemas"]["User"];
             error?: components["schemas"]["InvitationError"];
+        };
+        /** @description The user to invite. */
+        InviteUserRequest: {
+            /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+            reason?: string;
+        };
+        /** @description The user who gets the mail. */
+        SendRecoveryRequest: {
+            /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+            reason?: string;
         };
         Session: {
             /** @description UUIDv7; the claim `sid` of its access tokens. */
@@ -5939,9 +5994,12 @@ export type ContinueAuthorizationResponse = components['schemas']['ContinueAutho
 export type GetDeviceRequestRequest = components['schemas']['GetDeviceRequestRequest'];
 export type GetDeviceRequestResponse = components['schemas']['GetDeviceRequestResponse'];
 export type DecideDeviceRequestRequest = components['schemas']['DecideDeviceRequestRequest'];
+export type RevokeTenantSessionsRequest = components['schemas']['RevokeTenantSessionsRequest'];
 export type RevokeTenantSessionsResponse = components['schemas']['RevokeTenantSessionsResponse'];
 export type Tenant = components['schemas']['Tenant'];
 export type CreateTenantRequest = components['schemas']['CreateTenantRequest'];
+export type SuspendTenantRequest = components['schemas']['SuspendTenantRequest'];
+export type ActivateTenantRequest = components['schemas']['ActivateTenantRequest'];
 export type SetLoginDomainsRequest = components['schemas']['SetLoginDomainsRequest'];
 export type PolicyFields = components['schemas']['PolicyFields'];
 export type EffectivePolicy = components['schemas']['EffectivePolicy'];
@@ -5960,13 +6018,18 @@ export type GivenPermission = components['schemas']['GivenPermission'];
 export type SetUserRolesRequest = components['schemas']['SetUserRolesRequest'];
 export type SetUserPasswordRequest = components['schemas']['SetUserPasswordRequest'];
 export type SetUserPasswordResponse = components['schemas']['SetUserPasswordResponse'];
+export type EnableUserRequest = components['schemas']['EnableUserRequest'];
+export type DisableUserRequest = components['schemas']['DisableUserRequest'];
 export type SecureUserRequest = components['schemas']['SecureUserRequest'];
 export type NewFactor = components['schemas']['NewFactor'];
 export type SecureUserResponse = components['schemas']['SecureUserResponse'];
+export type UnlockUserRequest = components['schemas']['UnlockUserRequest'];
 export type InvitedUser = components['schemas']['InvitedUser'];
 export type InviteUsersRequest = components['schemas']['InviteUsersRequest'];
 export type InvitationError = components['schemas']['InvitationError'];
 export type InvitationResult = components['schemas']['InvitationResult'];
+export type InviteUserRequest = components['schemas']['InviteUserRequest'];
+export type SendRecoveryRequest = components['schemas']['SendRecoveryRequest'];
 export type Session = components['schemas']['Session'];
 export type RevokeUserSessionsResponse = components['schemas']['RevokeUserSessionsResponse'];
 export type GrantedApplication = components['schemas']['GrantedApplication'];
@@ -6730,7 +6793,17 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        /** @description The tenant whose sessions are to end. */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "ticket 4711"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RevokeTenantSessionsRequest"];
+            };
+        };
         responses: {
             /** @description The sessions have ended. */
             200: {
@@ -6850,7 +6923,17 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        /** @description The tenant to suspend. */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "ticket 4711"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SuspendTenantRequest"];
+            };
+        };
         responses: {
             /** @description The tenant is suspended. */
             200: {
@@ -6873,7 +6956,17 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        /** @description The tenant to activate. */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "ticket 4711"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ActivateTenantRequest"];
+            };
+        };
         responses: {
             /** @description The tenant is active. */
             200: {
@@ -6903,7 +6996,8 @@ export interface operations {
                  * @example {
                  *       "loginDomains": [
                  *         "acme.example"
-                 *       ]
+                 *       ],
+                 *       "reason": "ticket 4711"
                  *     }
                  */
                 "application/json": components["schemas"]["SetLoginDomainsRequest"];
@@ -7063,7 +7157,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "minutes": 15
+                 *       "minutes": 15,
+                 *       "reason": "ticket 4711"
                  *     }
                  */
                 "application/json": components["schemas"]["CreateAccessCodeRequest"];
@@ -7083,7 +7178,10 @@ export interface operations {
     };
     deleteUserFactor: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+                reason?: string;
+            };
             header?: never;
             path: {
                 /** @description The user's id. */
@@ -7223,7 +7321,10 @@ export interface operations {
     };
     deleteUser: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+                reason?: string;
+            };
             header?: never;
             path: {
                 /** @description The user's id. */
@@ -7261,7 +7362,8 @@ export interface operations {
                 /**
                  * @example {
                  *       "name": "Ann Example",
-                 *       "email": "ann@acme.example"
+                 *       "email": "ann@acme.example",
+                 *       "reason": "ticket 4711"
                  *     }
                  */
                 "application/json": components["schemas"]["UpdateUserRequest"];
@@ -7332,7 +7434,8 @@ export interface operations {
                  * @example {
                  *       "roles": [
                  *         "SALES"
-                 *       ]
+                 *       ],
+                 *       "reason": "ticket 4711"
                  *     }
                  */
                 "application/json": components["schemas"]["SetUserRolesRequest"];
@@ -7367,7 +7470,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "password": "a long new password"
+                 *       "password": "a long new password",
+                 *       "reason": "ticket 4711"
                  *     }
                  */
                 "application/json": components["schemas"]["SetUserPasswordRequest"];
@@ -7397,7 +7501,17 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        /** @description The user to enable. */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "ticket 4711"
+                 *     }
+                 */
+                "application/json": components["schemas"]["EnableUserRequest"];
+            };
+        };
         responses: {
             /** @description The user is enabled. */
             200: {
@@ -7422,7 +7536,17 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        /** @description The user to disable. */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "ticket 4711"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DisableUserRequest"];
+            };
+        };
         responses: {
             /** @description The user is disabled. */
             200: {
@@ -7480,7 +7604,17 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        /** @description The user to unlock. */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "ticket 4711"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UnlockUserRequest"];
+            };
+        };
         responses: {
             /** @description The user is not locked. */
             200: {
@@ -7552,7 +7686,17 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        /** @description The user to invite. */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "ticket 4711"
+                 *     }
+                 */
+                "application/json": components["schemas"]["InviteUserRequest"];
+            };
+        };
         responses: {
             /** @description A mail is on its way. */
             202: {
@@ -7565,7 +7709,10 @@ export interface operations {
     };
     cancelInvitation: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+                reason?: string;
+            };
             header?: never;
             path: {
                 /** @description The user's id. */
@@ -7594,7 +7741,17 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        /** @description The user who gets the mail. */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "ticket 4711"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SendRecoveryRequest"];
+            };
+        };
         responses: {
             /** @description A mail is on its way. */
             202: {

@@ -19,8 +19,8 @@ const EXPLANATIONS: { readonly [Kind in FactorDecision['kind']]: (decision: Of<K
 
 /** Creates a function that explains which second factor the login of an account needs. */
 export function createExplainFactors(options: FactorOptions) {
-  return (account: Account, policy: TenantPolicy): Check => {
-    const decision = decideFactors(account, policy.effective, options);
+  return (account: Account, policy: TenantPolicy, now: number): Check => {
+    const decision = decideFactors(account, policy.effective, options, now);
     const explain = EXPLANATIONS[decision.kind] as (decision: FactorDecision, rule: string) => Check;
     return explain(decision, describePolicyValue(policy, 'secondFactor'));
   };

@@ -140,9 +140,8 @@ export function roleHandlers({ database, definitions, audit, administration, clo
       const text = request.query?.toLowerCase() ?? '';
       const matches = (...texts: readonly string[]) => texts.some((one) => one.toLowerCase().includes(text));
       const stored = [...shared, ...own];
-      const isStored = (name: string) => stored.some((role) => role.name === name);
       const all = [
-        ...ROLES.filter((name) => matches(name) && !isStored(name)),
+        ...ROLES.filter((name) => matches(name) && !stored.some((role) => role.name === name)),
         ...stored
           .filter(({ name, description = '' }) => matches(name, description))
           .toSorted((a, b) => (a.name < b.name ? -1 : 1)),

@@ -73,15 +73,6 @@ export function createSessionStore(database: Database) {
     return new Map(rows.map((row) => SESSION.read(row)).map((session) => [session.selector.toString('hex'), session]));
   });
   return {
-    /** Marks all sessions of an account as revoked, because its row, which has their end, is deleted. */
-    async revokeAllOf(tx: Statements, { tenantId, id }: Pick<Account, 'tenantId' | 'id'>, now: number): Promise<void> {
-      const reason: RevocationReason = 'account-changed';
-      await tenantScope(tx, tenantId).execute(
-        `UPDATE session_families SET revoked_at = ?, revoked_reason = ? WHERE ${OF_ACCOUNT} AND revoked_at IS NULL`,
-        [now, reason, idToBytes(id)],
-      );
-    },
-
     /** Stores a new session. Rejects with DependencyUnavailableError if the deadline has passed. */
     async insert(tx: Statements, session: Session, client: SessionClient, deadline: Deadline): Promise<void> {
       const inserted = await tenantScope(tx, session.tenantId).execute(
@@ -284,10 +275,9 @@ export async function endSessionsOfDeleted(
   { tenantId, id }: Pick<Account, 'tenantId' | 'id'>,
   now: number,
 ): Promise<void> {
-  const reason: RevocationReason = 'account-changed';
   await tenantScope(tx, tenantId).execute(
     `UPDATE session_families SET revoked_at = ?, revoked_reason = ? WHERE ${OF_ACCOUNT} AND revoked_at IS NULL`,
-    [now, reason, idToBytes(id)],
+    [now, 'account-changed' satisfies RevocationReason, idToBytes(id)],
   );
 }
 

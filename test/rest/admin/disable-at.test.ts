@@ -33,7 +33,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     await eventually(async () => expect(await shown(user.id)).toMatchObject({ disabled: true, state: 'DISABLED' }));
     expect('disableAt' in (await shown(user.id))).toBe(false);
     expect((await acme.admin.get(`/users/${user.id}/sessions`)).body).toEqual([]);
-    const [record] = (await acme.admin.get(`/audit-records?accountId=${user.id}&event=account.disabled`)).body;
+    const [record] = (await acme.admin.get(`/audit-records?accountId=${user.id}&events=account.disabled`)).body;
     expect(record.details).toEqual({ sessionsEnded: 1, scheduled: 'true' });
     expect((await acme.admin.post(`/users/${user.id}/enable`)).body).toMatchObject({
       disabled: false,

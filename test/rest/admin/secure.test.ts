@@ -84,7 +84,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     for (const proof of [{ recoveryCode: recoveryCodes[0] }, { accessCode }])
       expect((await answer({ challenge: next.body.challenge, ...proof })).status).toBe(401);
     expect((await answer({ challenge: next.body.challenge, totp: code() })).status).toBe(200);
-    const [record] = (await acme.admin.get(`/audit-records?accountId=${account.id}&event=account.secured`)).body;
+    const [record] = (await acme.admin.get(`/audit-records?accountId=${account.id}&events=account.secured`)).body;
     expect(record.details).toEqual({
       sessions: 1,
       grants: 1,

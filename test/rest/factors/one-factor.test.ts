@@ -31,7 +31,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect((await acme.admin.delete(`${path}/totp`)).status).toBe(404);
     expect((await acme.admin.delete(`${path}/${passkey!.id}`)).status).toBe(204);
     expect(await factors()).toEqual(['required']);
-    const { body } = await acme.admin.get(`/audit-records?accountId=${account.id}&event=factor.removed`);
+    const { body } = await acme.admin.get(`/audit-records?accountId=${account.id}&events=factor.removed`);
     expect(body.map(({ details }: { details: object }) => details)).toEqual([
       { method: 'passkey', passkeyId: passkey!.id, sessionsEnded: 0 },
       { method: 'totp', sessionsEnded: 1 },

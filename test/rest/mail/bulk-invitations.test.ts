@@ -74,7 +74,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     const newPassword = 'a new and long password';
     expect((await rest.postJson(`${API}/auth/recovery/confirm`, { token, newPassword })).status).toBe(204);
     expect((await rest.login({ username, password: newPassword })).status).toBe(200);
-    const [record] = (await acme.admin.get(`/audit-records?accountId=${id}&event=account.recovery-sent`)).body;
+    const [record] = (await acme.admin.get(`/audit-records?accountId=${id}&events=account.recovery-sent`)).body;
     expect(record.actorId).toBe(helper.account.id);
     const admin = await acme.world.seed({ email: newAddress(), roles: ['ADMIN'] });
     expect((await helper.post(`/users/${admin.id}/recovery`)).status).toBe(403);

@@ -139,16 +139,18 @@ async function repeat(call: () => Promise<unknown>): Promise<void> {
   await call();
 }
 
-/** Calls an RPC with the ids of unknown records, or with the ids of existing ones and nothing else. */
+/** Calls an RPC with the ids of unknown records, or with the ids of existing ones and nothing that is valid. */
 function callWith({ call, world, records }: Scene, rpc: string, isKnown: boolean): Promise<unknown> {
   const { input } = methodOf(rpc);
   const ids = input.fields.flatMap(({ name, localName }) => {
     if (contracts().ruleOf(input.fields.find((field) => field.name === name)!)?.record !== true) return [];
     return [[localName, isKnown ? (records[name] ?? UNKNOWN) : UNKNOWN] as const];
   });
-  const page = input.fields.some(({ name }) => name === 'page') ? { page: { page: 1, perPage: 1_000 } } : {};
+  const has = (field: string) => input.fields.some(({ name }) => name === field);
+  const page = has('page') ? { page: { page: 1, perPage: 1_000 } } : {};
+  const reason = isKnown && has('reason') ? { reason: 'x'.repeat(501) } : {};
   const needsRoot = /^(?:Tenancy|Audit)Service\/|SigningKeys$/.test(rpc);
-  return call(rpc, { ...Object.fromEntries(ids), ...page }, needsRoot ? world.root.as : world.admin.as);
+  return call(rpc, { ...Object.fromEntries(ids), ...page, ...reason }, needsRoot ? world.root.as : world.admin.as);
 }
 
 const DECLARED = METHODS.flatMap((method) =>

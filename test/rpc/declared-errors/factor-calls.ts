@@ -65,8 +65,6 @@ export const FACTOR_CALLS: Calls = {
     await call('FactorService/ConfirmMyTotp', { totp: codeAt(secret, world.deployment.clock.now()) }, as);
     await call('FactorService/DeleteMyTotp', {}, as);
   },
-  'FactorService/DeleteUserFactors VALIDATION_ERROR': async ({ call, world }) =>
-    call('FactorService/DeleteUserFactors', { userId: (await world.seed()).id, reason: 'x'.repeat(501) }),
   'FactorService/DeleteUserFactors CONFLICT': ({ call, world }) =>
     call('FactorService/DeleteUserFactors', { userId: world.admin.account.id }),
   ...ofServiceAccounts('GetMyFactors', 'CreateMyTotp', 'ConfirmMyTotp', 'DeleteMyTotp', 'CreateMyRecoveryCodes'),

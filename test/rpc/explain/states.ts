@@ -152,6 +152,14 @@ const OF_NAMES: readonly State[] = [
   },
   {
     of: 'username',
+    name: 'with a temporary password that has ended',
+    seed: (now) => ({ passwordTemporaryUntil: now }),
+    failed: ['EXPIRY'],
+    at: 0,
+    says: /temporary password/,
+  },
+  {
+    of: 'username',
     name: 'without a password',
     change: (world, { account }) => set(world, 'accounts', 'id', account.id, { password_hash: null }),
     failed: ['ACCOUNT'],

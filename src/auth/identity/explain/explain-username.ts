@@ -12,6 +12,7 @@ import {
   type IneligibilityCause,
   type Refusal,
 } from '../authentication/eligibility.ts';
+import { passwordExpired } from '../authentication/login-refusal.ts';
 import { canonicalUsername, USERNAME_LENGTH } from '../login-name.ts';
 
 /**
@@ -21,7 +22,7 @@ export function createExplainUsername(options: {
   readonly accounts: Pick<AccountStore, 'findInScope'>;
   readonly policies: Pick<Policies, 'of'>;
   /** Explains which second factor a login needs. */
-  readonly explainFactors: (account: Account, policy: TenantPolicy) => Check;
+  readonly explainFactors: (account: Account, policy: TenantPolicy, now: number) => Check;
   readonly clock: Clock;
 }): Explain {
   const { accounts, policies, explainFactors, clock } = options;
@@ -38,14 +39,19 @@ export function createExplainUsername(options: {
     const refusalOf = (candidate: AccountWithTenant) =>
       explainLock(findIneligibility('password', candidate, now), policy) ??
       (passwordHash === undefined ? explainMissingPassword(candidate.account, now) : undefined);
-    const outdated = isPast(account.credentialsExpireAt, now) ? 'the password has expired' : undefined;
+    const { passwordTemporaryUntil, credentialsExpireAt } = account;
+    const outdated = passwordExpired(account, now)?.detail;
+    const current =
+      passwordTemporaryUntil === undefined
+        ? 'the password has not expired'
+        : 'the password is temporary, and the login replaces it';
     return {
       checks: [
         form,
         pass('EXISTENCE', `it is the username of account ${account.id}`, account.createdAt),
         ...explainAccount(accountWithTenant, refusalOf),
-        checkOf('EXPIRY', outdated, 'the password has not expired', account.credentialsExpireAt),
-        explainFactors(account, policy),
+        checkOf('EXPIRY', outdated, current, passwordTemporaryUntil ?? credentialsExpireAt),
+        explainFactors(account, policy, now),
         explainPolicy('username', policy),
       ],
       owner: account,

@@ -10,18 +10,31 @@ export interface RecoverableAccount extends Account {
 }
 
 /**
- * Returns the account if its user can choose a new password by mail; undefined if not. A lock of the password does not matter. A
- * SUPER_ADMIN has no tenant and no recovery: who reads one mailbox must not get all tenants. A user without a password needs an
- * invitation, which an administrator can end.
+ * Returns the account if its user can choose a new password by mail; undefined if not. A lock of the password does not matter.
  */
 export function recoverableAccount(
   found: FoundAccount | undefined,
   policies: Pick<Policies, 'of'>,
   now: number,
 ): RecoverableAccount | undefined {
-  if (found === undefined || findIneligibility('refresh-token', found, now)) return undefined;
+  return findObstacle(found, policies, now) === undefined ? (found!.account as RecoverableAccount) : undefined;
+}
+
+/**
+ * Returns why the user of an account cannot choose a new password by mail, for an administrator; undefined if it can. A SUPER_ADMIN has no
+ * tenant and no recovery: who reads one mailbox must not get all tenants. A user without a password needs an invitation, which an
+ * administrator can end.
+ */
+export function findObstacle(
+  found: FoundAccount | undefined,
+  policies: Pick<Policies, 'of'>,
+  now: number,
+): string | undefined {
+  const ineligible = findIneligibility('refresh-token', found, now);
+  if (found === undefined || ineligible) return `The user cannot log in: ${ineligible!.detail}`;
   const { account, definitions } = found;
-  const { interactive, hasPassword, tenantId, email } = account;
-  if (!interactive || !hasPassword || tenantId === undefined || email === undefined) return undefined;
-  return policies.of(definitions).effective.recovery ? { ...account, tenantId, email } : undefined;
+  if (account.tenantId === undefined) return 'A SUPER_ADMIN cannot be recovered by mail';
+  if (!account.interactive || !account.hasPassword) return 'The user has no password; invite it';
+  if (account.email === undefined) return 'The user has no e-mail address';
+  return policies.of(definitions).effective.recovery ? undefined : 'The policy of the tenant allows no recovery by mail';
 }

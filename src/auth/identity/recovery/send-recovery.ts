@@ -11,7 +11,7 @@ import type { Outbox } from '../../mail/outbox.ts';
 import type { Policies } from '../../access/policy/policies.ts';
 import type { AccountStore } from '../account-store.ts';
 import { onUser, type AccountAdministration } from '../users/account-administration.ts';
-import { recoverableAccount, type RecoverableAccount } from './recoverable-account.ts';
+import { findObstacle, type RecoverableAccount } from './recoverable-account.ts';
 
 export interface SendRecoveryDependencies {
   readonly administration: Pick<AccountAdministration, 'findUser' | 'recover'>;
@@ -28,10 +28,9 @@ export function createSendRecovery(options: SendRecoveryDependencies) {
   const { administration, accounts, policies, mailLimits, clock } = options;
   return onUser(administration, async (_request: SendRecoveryRequest, call, user): Promise<SendRecoveryResponse> => {
     const recoverable = (found: Awaited<ReturnType<AccountStore['find']>>): RecoverableAccount => {
-      const account = recoverableAccount(found, policies, clock());
-      if (account) return account;
-      const publicMessage = 'The user cannot choose a new password by mail';
-      throw new ServiceError('CONFLICT', { publicMessage });
+      const obstacle = findObstacle(found, policies, clock());
+      if (obstacle !== undefined) throw new ServiceError('CONFLICT', { publicMessage: obstacle });
+      return found!.account as RecoverableAccount;
     };
     recoverable(await accounts.find(user));
     await assertWithinLimits(mailLimits, user, call);

@@ -15,8 +15,8 @@ import type { TenantExists } from './account-input.ts';
 import { addAccount, takenName, type SelectReservedNames } from './add-account.ts';
 import { countByRoles, selectAccounts, selectRoleLists, type AccountFilter } from './account-list-store.ts';
 import { ACCOUNT_ORDER } from './account-order.ts';
-import { isPast, isUsable } from '../authentication/eligibility.ts';
-import { actorIdOf, assertCanAdminister, assertNotSelf, createFindManagedAccount } from './administrator.ts';
+import { isUsable } from '../authentication/eligibility.ts';
+import { actorIdOf, assertCanAdminister, createFindManagedAccount } from './administrator.ts';
 import { NO_FACTORS, type Account, type StoredAccount } from '../../access/account.ts';
 import type { DefinitionsReader } from '../../access/roles/definitions.ts';
 import type { Call, Principal } from '../../access/principal.ts';
@@ -25,6 +25,7 @@ import type { Revocations } from '../../token/revocations.ts';
 import type { HeldPermissions } from '../../access/roles/rights.ts';
 import { holdDefinitions } from '../../tenancy/lock-tenant.ts';
 import { assertCanRecover, assertCanTakeOver, assertHoldable } from './give-roles.ts';
+import { createSetDisabled } from './set-disabled.ts';
 
 export { ACCOUNT_ORDER };
 
@@ -65,6 +66,9 @@ type AccountDraft = Pick<
 type Acting = Pick<Call, 'deadline'> & Partial<Pick<Call, 'principal'>>;
 
 type ChangeWork = (locked: LockedAccount) => Promise<void>;
+
+/** Changes an account in a transaction. */
+export type ChangeAccount = (call: Call, account: AccountKey, work: ChangeWork) => Promise<Account>;
 
 /**
  * Ends all sessions and access tokens of an account in the caller's transaction. Returns the number of sessions ended.
@@ -274,24 +278,8 @@ export function createAccountAdministration(options: {
     /** Returns one page of the accounts of one kind within a scope. Default: newest first. */
     list: (scope: AdminScope, filter: AccountFilter, page: CursorPage, order = ACCOUNT_ORDER) =>
       selectAccounts(database, definitions, scope, filter, page, { order, now: clock() }),
-    /**
-     * Disables or enables an account. A disabled account cannot use its credentials. Throws CONFLICT if the caller would
-     * disable itself.
-     */
-    async setDisabled(call: Call, account: Account, disabled: boolean): Promise<Account> {
-      if (disabled) assertNotSelf(call, account, 'disable');
-      return change(call, account, async (locked) => {
-        const isDue = isPast(locked.account.disableAt, locked.now);
-        if (locked.account.disabled === disabled && !isDue) return;
-        await locked.update({ disabled, disableAt: undefined });
-        if (disabled) {
-          const sessionsEnded = await endSessions(locked.tx, account, call.deadline, locked.record);
-          locked.record('account.disabled', { sessionsEnded });
-        } else {
-          locked.record('account.enabled');
-        }
-      });
-    },
+    /** Disables or enables an account. */
+    setDisabled: createSetDisabled({ change, endSessions }),
     countByRoles: (scope: AdminScope, reader: Reader) => countByRoles(database, scope, reader),
     selectRoleLists,
     tenantExists,

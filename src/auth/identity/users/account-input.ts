@@ -71,8 +71,9 @@ export async function checkRoles(
 
 /** Throws PERMISSION_DENIED if the caller may not grant one of the roles. */
 export function assertCanGrantRoles(principal: Principal, roles: readonly string[]): void {
-  if (roles.every((role) => canGrantRole(principal, role))) return;
-  throw new ServiceError('PERMISSION_DENIED', { detail: 'the caller may not grant this role' });
+  const refused = roles.find((role) => !canGrantRole(principal, role));
+  if (refused === undefined) return;
+  throw new ServiceError('PERMISSION_DENIED', { publicMessage: `You cannot grant the role ${refused}` });
 }
 
 /** Returns whether a tenant with this id exists. */

@@ -4,29 +4,44 @@ import type { Statements } from '../../../platform/db/types.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import type { StoredAccount } from '../../access/account.ts';
 import type { Definitions, DefinitionsReader } from '../../access/roles/definitions.ts';
-import { canGive, canRecover, canTakeOver, type HeldPermissions, type Rights } from '../../access/roles/rights.ts';
+import {
+  canGive,
+  canRecover,
+  canTakeOver,
+  permissionNames,
+  type HeldPermissions,
+  type Rights,
+} from '../../access/roles/rights.ts';
 import { findExcess } from '../../access/roles/role-limits.ts';
 import { unknownRole } from './account-input.ts';
 
 /** Throws PERMISSION_DENIED if the caller lacks a permission of the account that it wants to change. */
 export function assertCanTakeOver(actor: HeldPermissions, target: HeldPermissions): void {
   if (canTakeOver(actor, target)) return;
-  throw new ServiceError('PERMISSION_DENIED', { detail: 'the account holds a permission that the caller lacks' });
+  throw lacking('The account holds permissions', actor, target);
 }
 
 /** Throws PERMISSION_DENIED if the caller may not unlock the account, mail it a recovery, or reset its factors. */
 export function assertCanRecover(actor: HeldPermissions, target: HeldPermissions): void {
   if (canRecover(actor, target)) return;
-  throw new ServiceError('PERMISSION_DENIED', {
-    detail: 'the account holds an administrative permission that the caller lacks',
-  });
+  throw lacking('The account holds permissions', actor, target);
 }
 
 /** Throws PERMISSION_DENIED if the caller lacks a permission that it wants to give or take. */
 export function assertCanGive(actor: HeldPermissions, given: HeldPermissions): void {
   if (canGive(actor, given)) return;
-  throw new ServiceError('PERMISSION_DENIED', { detail: 'the caller lacks a permission of the role' });
+  throw lacking('The role has permissions', actor, given);
 }
+
+/** Names the permissions, unless only the right to all of a kind is missing. */
+function lacking(subject: string, actor: HeldPermissions, target: HeldPermissions): ServiceError {
+  const held = new Set(permissionNames(actor));
+  const names = permissionNames(target).filter((name) => !held.has(name));
+  const list = names.length === 0 ? '' : `: ${names.slice(0, MAX_NAMED).join(', ')}${names.length > MAX_NAMED ? ', …' : ''}`;
+  return new ServiceError('PERMISSION_DENIED', { publicMessage: `${subject} that you lack${list}` });
+}
+
+const MAX_NAMED = 5;
 
 /**
  * Checks the roles that an account is to hold. Throws VALIDATION_ERROR if one of them does not exist any more, or they are too many or

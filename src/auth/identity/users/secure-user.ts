@@ -51,7 +51,7 @@ export function createSecureUser(options: SecureUserDependencies) {
   const { administration, accounts, audit, policies, hasher, checkPassword, endSessions, clock } = options;
   const { securedParts, mailRecovery } = options;
 
-  return onUser(administration, async ({ reason }: SecureUserRequest, call, user): Promise<SecureUserResponse> => {
+  return onUser(administration, async (_request: SecureUserRequest, call, user): Promise<SecureUserResponse> => {
     assertNotSelf(call, user, 'secure');
     const found = await accounts.find(user);
     const isMailed = mailRecovery !== undefined && recoverableAccount(found, policies, clock()) !== undefined;
@@ -84,7 +84,7 @@ export function createSecureUser(options: SecureUserDependencies) {
         const recoveryCodes = await securedParts.endCodes(tx, account, now);
         const sessions = await endSessions(tx, account, call.deadline, record);
         const counts = { sessions, grants, mails, challenges, recoveryCodes };
-        record('account.secured', { ...counts, ...(reason !== undefined && { reason }) });
+        record('account.secured', counts);
         const shown = factors.map(({ id, createdAt }) => ({ id, createdAt: new Date(createdAt) }));
         ended = { ...counts, factors: shown, networks };
       });

@@ -16,7 +16,6 @@ import type {
   User,
 } from '../../../../proto/gen/authservice/identity/v1/identity_service.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import type { Statements } from '../../../platform/db/types.ts';
 import { listPageInfo, listPageOf } from '../../../platform/rpc/paging.ts';
 import type { RequireFresh } from '../../../platform/rpc/pipeline/admission.ts';
 import type { Invitations } from '../invitation/invitations.ts';
@@ -45,8 +44,6 @@ export interface UserDependencies {
   readonly hasher: PasswordHasher;
   readonly checkPassword: CheckPassword;
   readonly endSessions: EndSessions;
-  /** Stores the end of the sessions with each of them, because the account is deleted. */
-  readonly closeSessions: (tx: Statements, account: Account, now: number) => Promise<void>;
   /** Ends the sessions of a user whose roles have changed. */
   readonly endSessionsAlone: EndSessions;
   readonly requireFresh: RequireFresh<Principal>;
@@ -57,7 +54,7 @@ export interface UserDependencies {
 }
 
 /** IdentityService: the RPCs on one user, and the list. */
-export function userHandlers({ administration, endSessions, closeSessions, clock }: UserDependencies) {
+export function userHandlers({ administration, endSessions, clock }: UserDependencies) {
   const setDisabled = (disabled: boolean) =>
     onUser(
       administration,
@@ -113,7 +110,6 @@ export function userHandlers({ administration, endSessions, closeSessions, clock
       assertNotSelf(call, user, 'delete');
       await administration.change(call, user, async (locked) => {
         const sessionsEnded = await endSessions(locked.tx, user, call.deadline, locked.record);
-        await closeSessions(locked.tx, user, locked.now);
         await locked.remove();
         locked.record('account.deleted', { sessionsEnded });
       });

@@ -16,6 +16,8 @@ export interface DeleteUserFactorRequest {
   userId: string;
   /** The id of a passkey, or `totp`. */
   factorId: string;
+  /** Why you do it. It stands in the audit record. */
+  reason?: string | undefined;
 }
 
 /** The factor was deleted. */
@@ -28,6 +30,8 @@ export interface CreateAccessCodeRequest {
   userId: string;
   /** How long the code is valid, in minutes. */
   minutes: number;
+  /** Why you do it. It stands in the audit record. */
+  reason?: string | undefined;
 }
 
 /** The access code. It is not shown again. */
@@ -219,7 +223,7 @@ export interface DeleteUserFactorsResponse {
 }
 
 function createBaseDeleteUserFactorRequest(): DeleteUserFactorRequest {
-  return { userId: "", factorId: "" };
+  return { userId: "", factorId: "", reason: undefined };
 }
 
 export const DeleteUserFactorRequest: MessageFns<DeleteUserFactorRequest> = {
@@ -229,6 +233,9 @@ export const DeleteUserFactorRequest: MessageFns<DeleteUserFactorRequest> = {
     }
     if (message.factorId !== "") {
       writer.uint32(18).string(message.factorId);
+    }
+    if (message.reason !== undefined) {
+      writer.uint32(26).string(message.reason);
     }
     return writer;
   },
@@ -260,6 +267,14 @@ export const DeleteUserFactorRequest: MessageFns<DeleteUserFactorRequest> = {
             }
 
             message.factorId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.reason = reader.string();
             continue;
           }
         }
@@ -311,7 +326,7 @@ export const DeleteUserFactorResponse: MessageFns<DeleteUserFactorResponse> = {
 };
 
 function createBaseCreateAccessCodeRequest(): CreateAccessCodeRequest {
-  return { userId: "", minutes: 0 };
+  return { userId: "", minutes: 0, reason: undefined };
 }
 
 export const CreateAccessCodeRequest: MessageFns<CreateAccessCodeRequest> = {
@@ -321,6 +336,9 @@ export const CreateAccessCodeRequest: MessageFns<CreateAccessCodeRequest> = {
     }
     if (message.minutes !== 0) {
       writer.uint32(16).int32(message.minutes);
+    }
+    if (message.reason !== undefined) {
+      writer.uint32(26).string(message.reason);
     }
     return writer;
   },
@@ -352,6 +370,14 @@ export const CreateAccessCodeRequest: MessageFns<CreateAccessCodeRequest> = {
             }
 
             message.minutes = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.reason = reader.string();
             continue;
           }
         }

@@ -270,6 +270,8 @@ export interface User {
   factors: string[];
   /** The first state that fits, in the order of their declaration. */
   state: UserState;
+  /** When the user is disabled; absent if no time is set. */
+  disableAt?: Date | undefined;
 }
 
 /** The caller's passwords. */
@@ -436,7 +438,11 @@ export interface UpdateUserRequest {
     | string[]
     | undefined;
   /** The user must have one of these versions. Without it, any version is changed. */
-  precondition?: Precondition | undefined;
+  precondition?:
+    | Precondition
+    | undefined;
+  /** Why you do it. It stands in the audit record. */
+  reason?: string | undefined;
 }
 
 /** The user was changed. */
@@ -455,7 +461,11 @@ export interface SetUserRolesRequest {
    */
   roles: string[];
   /** The user must have one of these versions. Without it, any version is changed. */
-  precondition?: Precondition | undefined;
+  precondition?:
+    | Precondition
+    | undefined;
+  /** Why you do it. It stands in the audit record. */
+  reason?: string | undefined;
 }
 
 /** The roles were replaced. */
@@ -468,6 +478,8 @@ export interface SetUserRolesResponse {
 export interface DeleteUserRequest {
   /** The user's id. */
   userId: string;
+  /** Why you do it. It stands in the audit record. */
+  reason?: string | undefined;
 }
 
 /** The user was deleted. */
@@ -487,7 +499,11 @@ export interface SetUserPasswordRequest {
     | string
     | undefined;
   /** Whether the next login with the password must replace it, within 24 hours. */
-  temporary?: boolean | undefined;
+  temporary?:
+    | boolean
+    | undefined;
+  /** Why you do it. It stands in the audit record. */
+  reason?: string | undefined;
 }
 
 /** The password was set. */
@@ -504,6 +520,8 @@ export interface SetUserPasswordResponse {
 export interface DisableUserRequest {
   /** The user's id. */
   userId: string;
+  /** Why you do it. It stands in the audit record. */
+  reason?: string | undefined;
 }
 
 /** The user is disabled. */
@@ -516,6 +534,8 @@ export interface DisableUserResponse {
 export interface EnableUserRequest {
   /** The user's id. */
   userId: string;
+  /** Why you do it. It stands in the audit record. */
+  reason?: string | undefined;
 }
 
 /** The user is enabled. */
@@ -528,7 +548,7 @@ export interface EnableUserResponse {
 export interface SecureUserRequest {
   /** The user's id. */
   userId: string;
-  /** Why, for the audit record. */
+  /** Why you do it. It stands in the audit record. */
   reason?: string | undefined;
 }
 
@@ -564,6 +584,8 @@ export interface NewFactor {
 export interface UnlockUserRequest {
   /** The user's id. */
   userId: string;
+  /** Why you do it. It stands in the audit record. */
+  reason?: string | undefined;
 }
 
 /** The user is not locked. */
@@ -1174,6 +1196,7 @@ function createBaseUser(): User {
     lastLoginAt: undefined,
     factors: [],
     state: 0,
+    disableAt: undefined,
   };
 }
 
@@ -1217,6 +1240,9 @@ export const User: MessageFns<User> = {
     }
     if (message.state !== 0) {
       writer.uint32(104).int32(message.state);
+    }
+    if (message.disableAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.disableAt), writer.uint32(114).fork()).join();
     }
     return writer;
   },
@@ -1336,6 +1362,14 @@ export const User: MessageFns<User> = {
             }
 
             message.state = reader.int32() as any;
+            continue;
+          }
+          case 14: {
+            if (tag !== 114) {
+              break;
+            }
+
+            message.disableAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
             continue;
           }
         }
@@ -2148,7 +2182,7 @@ export const UserFields: MessageFns<UserFields> = {
 };
 
 function createBaseUpdateUserRequest(): UpdateUserRequest {
-  return { userId: "", user: undefined, updateMask: undefined, precondition: undefined };
+  return { userId: "", user: undefined, updateMask: undefined, precondition: undefined, reason: undefined };
 }
 
 export const UpdateUserRequest: MessageFns<UpdateUserRequest> = {
@@ -2164,6 +2198,9 @@ export const UpdateUserRequest: MessageFns<UpdateUserRequest> = {
     }
     if (message.precondition !== undefined) {
       Precondition.encode(message.precondition, writer.uint32(34).fork()).join();
+    }
+    if (message.reason !== undefined) {
+      writer.uint32(42).string(message.reason);
     }
     return writer;
   },
@@ -2211,6 +2248,14 @@ export const UpdateUserRequest: MessageFns<UpdateUserRequest> = {
             }
 
             message.precondition = Precondition.decode(reader, reader.uint32());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.reason = reader.string();
             continue;
           }
         }
@@ -2273,7 +2318,7 @@ export const UpdateUserResponse: MessageFns<UpdateUserResponse> = {
 };
 
 function createBaseSetUserRolesRequest(): SetUserRolesRequest {
-  return { userId: "", roles: [], precondition: undefined };
+  return { userId: "", roles: [], precondition: undefined, reason: undefined };
 }
 
 export const SetUserRolesRequest: MessageFns<SetUserRolesRequest> = {
@@ -2286,6 +2331,9 @@ export const SetUserRolesRequest: MessageFns<SetUserRolesRequest> = {
     }
     if (message.precondition !== undefined) {
       Precondition.encode(message.precondition, writer.uint32(26).fork()).join();
+    }
+    if (message.reason !== undefined) {
+      writer.uint32(34).string(message.reason);
     }
     return writer;
   },
@@ -2325,6 +2373,14 @@ export const SetUserRolesRequest: MessageFns<SetUserRolesRequest> = {
             }
 
             message.precondition = Precondition.decode(reader, reader.uint32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.reason = reader.string();
             continue;
           }
         }
@@ -2387,13 +2443,16 @@ export const SetUserRolesResponse: MessageFns<SetUserRolesResponse> = {
 };
 
 function createBaseDeleteUserRequest(): DeleteUserRequest {
-  return { userId: "" };
+  return { userId: "", reason: undefined };
 }
 
 export const DeleteUserRequest: MessageFns<DeleteUserRequest> = {
   encode(message: DeleteUserRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.userId !== "") {
       writer.uint32(10).string(message.userId);
+    }
+    if (message.reason !== undefined) {
+      writer.uint32(18).string(message.reason);
     }
     return writer;
   },
@@ -2417,6 +2476,14 @@ export const DeleteUserRequest: MessageFns<DeleteUserRequest> = {
             }
 
             message.userId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.reason = reader.string();
             continue;
           }
         }
@@ -2468,7 +2535,7 @@ export const DeleteUserResponse: MessageFns<DeleteUserResponse> = {
 };
 
 function createBaseSetUserPasswordRequest(): SetUserPasswordRequest {
-  return { userId: "", password: undefined, newPassword: undefined, temporary: undefined };
+  return { userId: "", password: undefined, newPassword: undefined, temporary: undefined, reason: undefined };
 }
 
 export const SetUserPasswordRequest: MessageFns<SetUserPasswordRequest> = {
@@ -2484,6 +2551,9 @@ export const SetUserPasswordRequest: MessageFns<SetUserPasswordRequest> = {
     }
     if (message.temporary !== undefined) {
       writer.uint32(32).bool(message.temporary);
+    }
+    if (message.reason !== undefined) {
+      writer.uint32(42).string(message.reason);
     }
     return writer;
   },
@@ -2531,6 +2601,14 @@ export const SetUserPasswordRequest: MessageFns<SetUserPasswordRequest> = {
             }
 
             message.temporary = reader.bool();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.reason = reader.string();
             continue;
           }
         }
@@ -2604,13 +2682,16 @@ export const SetUserPasswordResponse: MessageFns<SetUserPasswordResponse> = {
 };
 
 function createBaseDisableUserRequest(): DisableUserRequest {
-  return { userId: "" };
+  return { userId: "", reason: undefined };
 }
 
 export const DisableUserRequest: MessageFns<DisableUserRequest> = {
   encode(message: DisableUserRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.userId !== "") {
       writer.uint32(10).string(message.userId);
+    }
+    if (message.reason !== undefined) {
+      writer.uint32(18).string(message.reason);
     }
     return writer;
   },
@@ -2634,6 +2715,14 @@ export const DisableUserRequest: MessageFns<DisableUserRequest> = {
             }
 
             message.userId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.reason = reader.string();
             continue;
           }
         }
@@ -2696,13 +2785,16 @@ export const DisableUserResponse: MessageFns<DisableUserResponse> = {
 };
 
 function createBaseEnableUserRequest(): EnableUserRequest {
-  return { userId: "" };
+  return { userId: "", reason: undefined };
 }
 
 export const EnableUserRequest: MessageFns<EnableUserRequest> = {
   encode(message: EnableUserRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.userId !== "") {
       writer.uint32(10).string(message.userId);
+    }
+    if (message.reason !== undefined) {
+      writer.uint32(18).string(message.reason);
     }
     return writer;
   },
@@ -2726,6 +2818,14 @@ export const EnableUserRequest: MessageFns<EnableUserRequest> = {
             }
 
             message.userId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.reason = reader.string();
             continue;
           }
         }
@@ -3034,13 +3134,16 @@ export const NewFactor: MessageFns<NewFactor> = {
 };
 
 function createBaseUnlockUserRequest(): UnlockUserRequest {
-  return { userId: "" };
+  return { userId: "", reason: undefined };
 }
 
 export const UnlockUserRequest: MessageFns<UnlockUserRequest> = {
   encode(message: UnlockUserRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.userId !== "") {
       writer.uint32(10).string(message.userId);
+    }
+    if (message.reason !== undefined) {
+      writer.uint32(18).string(message.reason);
     }
     return writer;
   },
@@ -3064,6 +3167,14 @@ export const UnlockUserRequest: MessageFns<UnlockUserRequest> = {
             }
 
             message.userId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.reason = reader.string();
             continue;
           }
         }

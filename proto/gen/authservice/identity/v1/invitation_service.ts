@@ -66,6 +66,8 @@ export interface InvitationError {
 export interface InviteUserRequest {
   /** The user's id. */
   userId: string;
+  /** Why you do it. It stands in the audit record. */
+  reason?: string | undefined;
 }
 
 /** A mail is on its way. */
@@ -76,6 +78,8 @@ export interface InviteUserResponse {
 export interface CancelInvitationRequest {
   /** The user's id. */
   userId: string;
+  /** Why you do it. It stands in the audit record. */
+  reason?: string | undefined;
 }
 
 /** The user has no invitation that can be accepted. */
@@ -402,13 +406,16 @@ export const InvitationError: MessageFns<InvitationError> = {
 };
 
 function createBaseInviteUserRequest(): InviteUserRequest {
-  return { userId: "" };
+  return { userId: "", reason: undefined };
 }
 
 export const InviteUserRequest: MessageFns<InviteUserRequest> = {
   encode(message: InviteUserRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.userId !== "") {
       writer.uint32(10).string(message.userId);
+    }
+    if (message.reason !== undefined) {
+      writer.uint32(18).string(message.reason);
     }
     return writer;
   },
@@ -432,6 +439,14 @@ export const InviteUserRequest: MessageFns<InviteUserRequest> = {
             }
 
             message.userId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.reason = reader.string();
             continue;
           }
         }
@@ -483,13 +498,16 @@ export const InviteUserResponse: MessageFns<InviteUserResponse> = {
 };
 
 function createBaseCancelInvitationRequest(): CancelInvitationRequest {
-  return { userId: "" };
+  return { userId: "", reason: undefined };
 }
 
 export const CancelInvitationRequest: MessageFns<CancelInvitationRequest> = {
   encode(message: CancelInvitationRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.userId !== "") {
       writer.uint32(10).string(message.userId);
+    }
+    if (message.reason !== undefined) {
+      writer.uint32(18).string(message.reason);
     }
     return writer;
   },
@@ -513,6 +531,14 @@ export const CancelInvitationRequest: MessageFns<CancelInvitationRequest> = {
             }
 
             message.userId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.reason = reader.string();
             continue;
           }
         }

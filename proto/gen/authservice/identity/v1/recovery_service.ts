@@ -23,6 +23,8 @@ export interface RequestRecoveryResponse {
 export interface SendRecoveryRequest {
   /** The user's id. */
   userId: string;
+  /** Why you do it. It stands in the audit record. */
+  reason?: string | undefined;
 }
 
 /** A mail is on its way. */
@@ -123,13 +125,16 @@ export const RequestRecoveryResponse: MessageFns<RequestRecoveryResponse> = {
 };
 
 function createBaseSendRecoveryRequest(): SendRecoveryRequest {
-  return { userId: "" };
+  return { userId: "", reason: undefined };
 }
 
 export const SendRecoveryRequest: MessageFns<SendRecoveryRequest> = {
   encode(message: SendRecoveryRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.userId !== "") {
       writer.uint32(10).string(message.userId);
+    }
+    if (message.reason !== undefined) {
+      writer.uint32(18).string(message.reason);
     }
     return writer;
   },
@@ -153,6 +158,14 @@ export const SendRecoveryRequest: MessageFns<SendRecoveryRequest> = {
             }
 
             message.userId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.reason = reader.string();
             continue;
           }
         }

@@ -632,6 +632,8 @@ export interface RevokeUserSessionsResponse {
 export interface RevokeTenantSessionsRequest {
   /** The tenant's id. */
   tenantId: string;
+  /** Why you do it. It stands in the audit record. */
+  reason?: string | undefined;
 }
 
 /** The sessions have ended. */
@@ -3656,13 +3658,16 @@ export const RevokeUserSessionsResponse: MessageFns<RevokeUserSessionsResponse> 
 };
 
 function createBaseRevokeTenantSessionsRequest(): RevokeTenantSessionsRequest {
-  return { tenantId: "" };
+  return { tenantId: "", reason: undefined };
 }
 
 export const RevokeTenantSessionsRequest: MessageFns<RevokeTenantSessionsRequest> = {
   encode(message: RevokeTenantSessionsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.tenantId !== "") {
       writer.uint32(10).string(message.tenantId);
+    }
+    if (message.reason !== undefined) {
+      writer.uint32(18).string(message.reason);
     }
     return writer;
   },
@@ -3686,6 +3691,14 @@ export const RevokeTenantSessionsRequest: MessageFns<RevokeTenantSessionsRequest
             }
 
             message.tenantId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.reason = reader.string();
             continue;
           }
         }

@@ -140,6 +140,8 @@ export interface GetTenantResponse {
 export interface SuspendTenantRequest {
   /** The tenant's id. */
   tenantId: string;
+  /** Why you do it. It stands in the audit record. */
+  reason?: string | undefined;
 }
 
 /** The tenant is suspended. */
@@ -152,6 +154,8 @@ export interface SuspendTenantResponse {
 export interface ActivateTenantRequest {
   /** The tenant's id. */
   tenantId: string;
+  /** Why you do it. It stands in the audit record. */
+  reason?: string | undefined;
 }
 
 /** The tenant is active. */
@@ -166,6 +170,8 @@ export interface SetLoginDomainsRequest {
   tenantId: string;
   /** All login domains of the tenant, each once. Letter case does not matter; U-labels are turned into A-labels. */
   loginDomains: string[];
+  /** Why you do it. It stands in the audit record. */
+  reason?: string | undefined;
 }
 
 /** The tenant owns these domains and no others. */
@@ -734,13 +740,16 @@ export const GetTenantResponse: MessageFns<GetTenantResponse> = {
 };
 
 function createBaseSuspendTenantRequest(): SuspendTenantRequest {
-  return { tenantId: "" };
+  return { tenantId: "", reason: undefined };
 }
 
 export const SuspendTenantRequest: MessageFns<SuspendTenantRequest> = {
   encode(message: SuspendTenantRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.tenantId !== "") {
       writer.uint32(10).string(message.tenantId);
+    }
+    if (message.reason !== undefined) {
+      writer.uint32(18).string(message.reason);
     }
     return writer;
   },
@@ -764,6 +773,14 @@ export const SuspendTenantRequest: MessageFns<SuspendTenantRequest> = {
             }
 
             message.tenantId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.reason = reader.string();
             continue;
           }
         }
@@ -826,13 +843,16 @@ export const SuspendTenantResponse: MessageFns<SuspendTenantResponse> = {
 };
 
 function createBaseActivateTenantRequest(): ActivateTenantRequest {
-  return { tenantId: "" };
+  return { tenantId: "", reason: undefined };
 }
 
 export const ActivateTenantRequest: MessageFns<ActivateTenantRequest> = {
   encode(message: ActivateTenantRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.tenantId !== "") {
       writer.uint32(10).string(message.tenantId);
+    }
+    if (message.reason !== undefined) {
+      writer.uint32(18).string(message.reason);
     }
     return writer;
   },
@@ -856,6 +876,14 @@ export const ActivateTenantRequest: MessageFns<ActivateTenantRequest> = {
             }
 
             message.tenantId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.reason = reader.string();
             continue;
           }
         }
@@ -918,7 +946,7 @@ export const ActivateTenantResponse: MessageFns<ActivateTenantResponse> = {
 };
 
 function createBaseSetLoginDomainsRequest(): SetLoginDomainsRequest {
-  return { tenantId: "", loginDomains: [] };
+  return { tenantId: "", loginDomains: [], reason: undefined };
 }
 
 export const SetLoginDomainsRequest: MessageFns<SetLoginDomainsRequest> = {
@@ -928,6 +956,9 @@ export const SetLoginDomainsRequest: MessageFns<SetLoginDomainsRequest> = {
     }
     for (const v of message.loginDomains) {
       writer.uint32(18).string(v!);
+    }
+    if (message.reason !== undefined) {
+      writer.uint32(26).string(message.reason);
     }
     return writer;
   },
@@ -959,6 +990,14 @@ export const SetLoginDomainsRequest: MessageFns<SetLoginDomainsRequest> = {
             }
 
             message.loginDomains.push(reader.string());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.reason = reader.string();
             continue;
           }
         }
