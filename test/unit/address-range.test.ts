@@ -17,7 +17,11 @@ it.each(['::', '::1', '1::', '2001:db8::1', '::ffff:192.0.2.1', '64:ff9b::192.0.
 );
 
 it('has the bytes of any address', () => {
-  fc.assert(fc.property(fc.oneof(fc.ipV4(), fc.ipV6()), (text) => expect(addressBytes(text)).toEqual(bytesOf(text))));
+  fc.assert(
+    fc.property(fc.oneof(fc.ipV4(), fc.ipV6()), (text) => {
+      expect(addressBytes(text)).toEqual(bytesOf(text));
+    }),
+  );
 });
 
 it.each([
