@@ -7,6 +7,7 @@ import {
   DeliveryStatus,
   DisabledReason,
   type Webhook,
+  type WebhookAttempt,
   type WebhookDelivery,
 } from '../../proto/gen/authservice/webhook/v1/webhook_service.ts';
 import { enumNames } from '../../src/platform/formats/enum-names.ts';
@@ -40,6 +41,11 @@ export function webhookRecord({ version: _version, disabledReason, ...webhook }:
 
 export function deliveryRecord({ status, ...delivery }: WebhookDelivery) {
   return { ...delivery, status: DELIVERY_STATUSES.nameOf(status) };
+}
+
+/** The headers are JSON in the message. */
+export function attemptRecord({ requestHeaders, ...attempt }: WebhookAttempt) {
+  return { ...attempt, requestHeaders: JSON.parse(requestHeaders) as unknown };
 }
 
 /** The details are JSON in the message. */

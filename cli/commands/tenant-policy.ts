@@ -1,5 +1,6 @@
 // The commands on the policy of a tenant.
 import {
+  PolicyEffect,
   SecondFactorPolicy,
   TenancyServiceService,
   type EffectivePolicy,
@@ -8,11 +9,15 @@ import {
 } from '../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
 import { POLICY_FIELD_NAMES, type PolicyFieldName } from '../../src/auth/access/policy/policy-fields.ts';
 import { enumNames } from '../../src/platform/formats/enum-names.ts';
-import type { Command } from '../command.ts';
+import type { Command, Values } from '../command.ts';
 import { CommandFailure, EXIT } from '../failure.ts';
+import { listCommand } from './lists.ts';
 
 const TENANT = { '<tenant>': 'the id of the tenant' };
 const FIELDS = POLICY_FIELD_NAMES.join(', ');
+const CHANGES = 'field=value, or field=null for the value of the service';
+const NOTES = `The fields: ${FIELDS}. Durations in seconds, origins separated by commas.`;
+const EFFECTS = enumNames(PolicyEffect, 'POLICY_EFFECT_');
 
 export const TENANT_POLICY_COMMANDS: readonly Command[] = [
   {
@@ -27,23 +32,65 @@ export const TENANT_POLICY_COMMANDS: readonly Command[] = [
     },
   },
   {
+    name: 'tenant policy preview',
+    summary: 'show whom a change would affect, without storing it',
+    uses: 'core',
+    arguments: { ...TENANT, '<changes...>': CHANGES },
+    notes: NOTES,
+    async run({ core, values }) {
+      const { previewTenantPolicy } = (await core()).client(TenancyServiceService);
+      const { when, ...counts } = await previewTenantPolicy(changeOf(values));
+      return { value: { ...counts, when: EFFECTS.nameOf(when) } };
+    },
+  },
+  listCommand({
+    name: 'tenant policy history',
+    summary: 'list the changes of the policy, the newest first',
+    uses: 'core',
+    arguments: TENANT,
+    columns: ['at', 'by', 'from', 'to'],
+    read(core, values) {
+      const tenantId = values.required('tenant');
+      return (page) => core.client(TenancyServiceService).listTenantPolicyChanges({ page, tenantId });
+    },
+    items: ({ changes }) =>
+      changes.map(({ from, to, ...change }) => ({ ...change, from: givenOf(from!), to: givenOf(to!) })),
+    rows: async (_core, changes) =>
+      changes.map(({ at, by, from, to }) => ({
+        at,
+        by: by?.username ?? by?.id,
+        from: JSON.stringify(from),
+        to: JSON.stringify(to),
+      })),
+  }),
+  {
     name: 'tenant policy set',
     summary: 'make a tenant stricter than the service',
     uses: 'core',
-    arguments: { ...TENANT, '<changes...>': 'field=value, or field=null for the value of the service' },
-    notes: `The fields: ${FIELDS}. Durations in seconds, origins separated by commas.`,
+    arguments: { ...TENANT, '<changes...>': CHANGES },
+    notes: NOTES,
     async run({ core, values }) {
-      const changes = values.list('changes').map(parseChange);
       const { updateTenantPolicy } = (await core()).client(TenancyServiceService);
-      const { policy } = await updateTenantPolicy({
-        tenantId: values.required('tenant'),
-        policy: { ...NO_VALUES, ...Object.fromEntries(changes.filter(([, value]) => value !== undefined)) },
-        updateMask: changes.map(([name]) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)),
-      });
+      const { policy } = await updateTenantPolicy(changeOf(values));
       return resultOf(policy!);
     },
   },
 ];
+
+/** Returns the change that the arguments describe. */
+function changeOf(values: Values) {
+  const changes = values.list('changes').map(parseChange);
+  return {
+    tenantId: values.required('tenant'),
+    policy: { ...NO_VALUES, ...Object.fromEntries(changes.filter(([, value]) => value !== undefined)) },
+    updateMask: changes.map(([name]) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)),
+  };
+}
+
+/** Returns the values that a tenant gives. */
+function givenOf({ allowedOrigins, ...values }: PolicyFields) {
+  return { ...withNames(values), ...(allowedOrigins.length > 0 && { allowedOrigins }) };
+}
 
 const NO_VALUES: PolicyFields = { allowedOrigins: [] };
 
@@ -95,7 +142,7 @@ function resultOf({ policy, effective, service }: TenantPolicy) {
 }
 
 /** Shows enums by name. */
-function withNames({ secondFactor, ...values }: PolicyFields | EffectivePolicy) {
+function withNames({ secondFactor, ...values }: Partial<PolicyFields | EffectivePolicy>) {
   const name = secondFactor && SECOND_FACTOR.nameOf(secondFactor);
   return { ...values, ...(name && { secondFactor: name }) };
 }

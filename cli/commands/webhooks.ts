@@ -1,9 +1,9 @@
 // The commands on webhooks.
-import { WebhookServiceService } from '../../proto/gen/authservice/webhook/v1/webhook_service.ts';
+import { RedeliveredStatus, WebhookServiceService } from '../../proto/gen/authservice/webhook/v1/webhook_service.ts';
 import type { Command, Input } from '../command.ts';
 import { CommandFailure, EXIT } from '../failure.ts';
 import { listCommand } from './lists.ts';
-import { DELIVERY_STATUSES, deliveryRecord, webhookRecord } from './records.ts';
+import { attemptRecord, DELIVERY_STATUSES, deliveryRecord, webhookRecord } from './records.ts';
 
 const WEBHOOK = { '<id>': 'the id of the webhook' };
 const SHOWN_ONCE = 'keep the secret now; it is not shown again';
@@ -17,7 +17,7 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
       '--query <text>': 'part of the URL',
       '--disabled': 'only disabled ones',
     },
-    columns: ['id', 'tenantId', 'url', 'events', 'disabled'],
+    columns: ['id', 'tenantId', 'url', 'events', 'disabled', 'failingSince', 'waiting'],
     read(core, values) {
       const filter = { tenantId: values.text('tenant'), query: values.text('query') };
       const disabled = values.flag('disabled') || undefined;
@@ -115,6 +115,16 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
     items: ({ deliveries }) => deliveries.map(deliveryRecord),
   }),
   {
+    name: 'webhook delivery',
+    summary: 'show a delivery with its newest attempts: what was sent, and the response',
+    arguments: { ...WEBHOOK, '<delivery>': 'the id of the delivery' },
+    async run(input) {
+      const deliveryId = input.values.required('delivery');
+      const { delivery, attempts } = await (await webhooks(input)).getWebhookDelivery({ ...named(input), deliveryId });
+      return { value: { ...deliveryRecord(delivery!), attempts: attempts.map(attemptRecord) } };
+    },
+  },
+  {
     name: 'webhook retry',
     summary: 'send a delivery again',
     arguments: { ...WEBHOOK, '<delivery>': 'the id of the delivery' },
@@ -122,6 +132,25 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
       const deliveryId = input.values.required('delivery');
       const { delivery } = await (await webhooks(input)).retryWebhookDelivery({ ...named(input), deliveryId });
       return { value: deliveryRecord(delivery!) };
+    },
+  },
+  {
+    name: 'webhook redeliver',
+    summary: 'send deliveries again that have failed, or wait after a failed attempt',
+    arguments: WEBHOOK,
+    options: { '--since <time>': 'only deliveries that were created from this time on: ISO 8601' },
+    async run(input) {
+      const client = await webhooks(input);
+      const since = input.values.time('since');
+      if (since === undefined) throw new CommandFailure('give --since', EXIT.usage);
+      const request = { ...named(input), since, status: RedeliveredStatus.REDELIVERED_STATUS_FAILED };
+      let count = 0;
+      for (let hasMore = true; hasMore;) {
+        const redelivered = await client.redeliverWebhook(request);
+        count += redelivered.deliveries;
+        hasMore = redelivered.hasMore;
+      }
+      return { value: { id: request.webhookId, deliveries: count }, text: `${count} deliveries will be sent again` };
     },
   },
 ];

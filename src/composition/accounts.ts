@@ -11,7 +11,7 @@ import {
 } from '../auth/session/revocation/end-sessions.ts';
 import type { EndingDependencies } from '../auth/session/revocation/logout.ts';
 import { noticeEnd } from '../auth/oauth/logout/session-application-store.ts';
-import { endSessionsOfDeleted } from '../auth/session/session-store.ts';
+import { endSessionsOfDeleted } from '../auth/session/slide-store.ts';
 import { selectNamesOfApplications } from '../auth/oauth/applications/application-store.ts';
 import { tenantExists } from '../auth/tenancy/tenant-store.ts';
 import type { Foundation } from './foundation.ts';

@@ -53,7 +53,7 @@ export async function compose(
   const authentication = createAuthentication(foundation);
   const mail = createMail(foundation, tokens, options.mailIntervalMs);
   const oauthGrants = await createGrants(foundation, tokens);
-  const webhooks = await createWebhooks(foundation, tokens, oauthGrants);
+  const webhooks = await createWebhooks(foundation, tokens, oauthGrants, mail);
   const { parts: services, checks } = createServices(foundation, tokens, authentication, {
     mail,
     auditTrail,

@@ -3,6 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Logger } from 'pino';
 import type { AuditEvent } from '../auth/audit/trail/audit-log.ts';
 import { anonymizeRecords } from '../auth/audit/trail/audit-store.ts';
+import { forgetAttempts } from '../auth/delivery/outbox.ts';
 import { forgetLogouts } from '../auth/oauth/logout/logout-receiver.ts';
 import { bytesToId } from '../platform/db/ids.ts';
 import type { Database, Row, StoredValue } from '../platform/db/types.ts';
@@ -99,6 +100,9 @@ export function eraseUserTraces(
       await deleteSessionsOf(database, { tenantId: tenant, accountId }, BATCH);
       records += (await anonymizeRecords(database, { tenantId: tenant, accountId }, BATCH)).size;
     }
+    // Receivers can have repeated what they got.
+    for (const tenant of new Set([undefined, ...tenants]))
+      while ((await forgetAttempts(database, tenant, { accountId, limit: BATCH })) === BATCH);
     await forgetLogouts(database, { sub: accountId }, { tenants, size: BATCH });
     const details = { records, actor: LOCAL_COMMAND };
     await recordErasure(database, options.log, { event: 'account.erased', tenantId, accountId, details });

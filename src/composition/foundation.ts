@@ -24,6 +24,7 @@ import {
 } from '../auth/factors/challenge-store.ts';
 import { USED_CHALLENGES_CLEANUP } from '../auth/factors/passkey-store.ts';
 import { createAccountStore, type AccountStore } from '../auth/identity/account-store.ts';
+import { countByRoles } from '../auth/identity/users/account-list-store.ts';
 import type { Principal } from '../auth/access/principal.ts';
 import { createBuiltInRoles, type Grants } from '../auth/access/roles/built-in-roles.ts';
 import { createPolicies, type Policies } from '../auth/access/policy/policies.ts';
@@ -116,7 +117,13 @@ export function createFoundation(base: FoundationOptions): Foundation & Part {
     apiKeys: createApiKeyStore(database, definitions),
     clientSecrets: createClientSecretStore(database),
     sessions: createSessionStore(database),
-    sessionLimits: createSessionLimits({ database, definitions, policies, clock }),
+    sessionLimits: createSessionLimits({
+      database,
+      definitions,
+      countByRoles: (scope, reader) => countByRoles(database, scope, reader),
+      policies,
+      clock,
+    }),
     challenges: createChallengeStore(database),
     revocations: createConfiguredRevocations(settings, database, clock),
     audit: wrapAudit(createAuditLog(database, clock, refusals, events.count)),

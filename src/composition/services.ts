@@ -3,6 +3,7 @@ import { auditHandlers, auditService } from '../auth/audit/service.ts';
 import { envoyAuthorizationService } from '../auth/envoy/service.ts';
 import { factorService } from '../auth/factors/service.ts';
 import { canonicalUsername } from '../auth/identity/login-name.ts';
+import { countUsers } from '../auth/identity/users/account-list-store.ts';
 import { createVerifyPrincipal } from '../auth/identity/authentication/verify-access.ts';
 import { signCompact } from '../auth/keys/compact-jws.ts';
 import { keyHandlers, keyService } from '../auth/keys/service.ts';
@@ -10,6 +11,7 @@ import { roleService } from '../auth/role/service.ts';
 import { selectApplicationNames } from '../auth/oauth/applications/application-store.ts';
 import { withShared } from '../auth/oauth/applications/change-application.ts';
 import { applicationService } from '../auth/oauth/applications/service.ts';
+import { createCountAffected } from '../auth/session/limits/count-affected.ts';
 import { createProveSession } from '../auth/session/prove-session.ts';
 import { createRevokePresentedToken } from '../auth/session/revocation/revoke-token.ts';
 import { selectSessions } from '../auth/session/session-list-store.ts';
@@ -122,6 +124,14 @@ export function createServices(
               revocations,
               audit,
               clock,
+              countAffected: createCountAffected({
+                database,
+                definitions,
+                countByRoles: administration.countByRoles,
+                countUsers: (tenantId, which, reader) => countUsers(database, tenantId, which, reader),
+                sessionLimits: foundation.sessionLimits,
+                clock,
+              }),
             },
             auditing,
           ),

@@ -1,3 +1,4 @@
+import { Permission } from '../../proto/gen/authservice/access/v1/access.ts';
 import { createFollowedRecords } from '../auth/audit/export/follow-records.ts';
 import { createSignAuditHead } from '../auth/audit/seals/get-audit-head.ts';
 import { EVERY_TENANT } from '../auth/audit/statistics/statistics-store.ts';
@@ -6,11 +7,13 @@ import { createKeyEncryption } from '../auth/keys/key-encryption.ts';
 import { loadSecretKey } from '../auth/keys/secret-key.ts';
 import { createDeliverer } from '../auth/delivery/deliver.ts';
 import { DELIVERIES_CLEANUP } from '../auth/delivery/outbox.ts';
+import { selectHolders } from '../auth/identity/users/account-list-store.ts';
 import { createLogoutMetrics } from '../auth/oauth/logout/logout-metrics.ts';
 import { createFindLogoutReceiver } from '../auth/oauth/logout/logout-receiver.ts';
 import { createPropagateLogout } from '../auth/oauth/logout/propagate-logout.ts';
 import { tenantExists } from '../auth/tenancy/tenant-store.ts';
 import { webhookService } from '../auth/webhook/service.ts';
+import { createFailureMails } from '../auth/webhook/failure-mails.ts';
 import { createFanOut } from '../auth/webhook/fan-out.ts';
 import { createWebhookMetrics } from '../auth/webhook/webhook-metrics.ts';
 import { createFindWebhookReceiver } from '../auth/webhook/webhook-receiver.ts';
@@ -22,8 +25,13 @@ import { createResolveHost } from '../platform/http/resolve-host.ts';
 import { maxLookups } from '../platform/process/thread-pool.ts';
 import type { Foundation, Part } from './foundation.ts';
 import type { Grants } from './grants.ts';
+import type { Mail } from './mail.ts';
 import type { Tokens } from './tokens.ts';
 
+/** What an administrator of webhooks needs. */
+const MANAGE = [Permission.PERMISSION_MANAGE_WEBHOOKS, Permission.PERMISSION_READ_AUDIT];
+/** Administrators of a tenant who get the mail about a webhook. */
+const MAX_TOLD = 100;
 /** Longest wait for a receiver's response. */
 const TIME_LIMIT_MS = 15_000;
 
@@ -32,8 +40,9 @@ export async function createWebhooks(
   foundation: Foundation,
   { encryption, keys, idTokens }: Pick<Tokens, 'encryption' | 'keys' | 'idTokens'>,
   { findOwningApplication, sessionReader }: Pick<Grants, 'findOwningApplication' | 'sessionReader'>,
+  { links, notify }: Pick<Mail, 'links' | 'notify'>,
 ): Promise<Part> {
-  const { settings, database, audit, clock, log } = foundation;
+  const { settings, database, definitions, audit, clock, log } = foundation;
   const secrets = createWebhookSecrets(
     createKeyEncryption(await loadSecretKey({ database, encryption, name: 'webhook-secrets', clock })),
   );
@@ -79,6 +88,13 @@ export async function createWebhooks(
     log,
     onDeliveries: deliverer.wake,
   });
+  const failureMails = createFailureMails({
+    database,
+    clock,
+    notify,
+    findAdministrators: (tenantId) =>
+      selectHolders(background, definitions, { tenantId, permissions: MANAGE, limit: MAX_TOLD }),
+  });
   const isProvider = settings['app.oauth.enabled'];
   const service = webhookService({
     database,
@@ -103,7 +119,7 @@ export async function createWebhooks(
       }),
       ...(isProvider ? createLogoutMetrics({ database, log, counts: deliverer.counts.application }) : []),
     ],
-    jobs: [fanOut, deliverer, ...(isProvider ? [propagateLogout] : [])],
+    jobs: [fanOut, deliverer, ...(links ? [failureMails] : []), ...(isProvider ? [propagateLogout] : [])],
     close: () => outside.close(),
   };
 }

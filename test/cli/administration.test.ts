@@ -308,6 +308,12 @@ describe('roles', () => {
     const deliveries = expect.arrayContaining([expect.objectContaining({ id: delivery, event: 'webhook.test' })]);
     expect(await json(['webhook', 'deliveries', id])).toEqual(deliveries);
     expect(await json(['webhook', 'retry', id, delivery])).toMatchObject({ id: delivery, status: 'PENDING' });
+    expect(await json(['webhook', 'delivery', id, delivery])).toMatchObject({
+      id: delivery,
+      attempts: expect.any(Array),
+    });
+    expect(await json(['webhook', 'redeliver', id, '--since', '2026-01-01T00:00:00Z'])).toMatchObject({ id });
+    expect(await asRoot(['webhook', 'redeliver', id])).toMatchObject({ code: 2 });
     const disabled = { id, disabled: true, disabledReason: 'ADMINISTRATOR', events: ['login.failed'] };
     const update = ['webhook', 'update', id, '--disabled', 'yes', '--event', 'login.failed'];
     expect(await json(update)).toMatchObject(disabled);

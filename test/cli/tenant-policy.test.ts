@@ -58,6 +58,22 @@ describe('tenant policy', () => {
     expect(JSON.parse((await policy('show', 'acme', '--json')).out).policy).toEqual({ allowedOrigins: [] });
   });
 
+  it('previews a change, and lists the changes', async () => {
+    const preview = await policy('preview', 'acme', 'passwordMinLength=20', '--json');
+    expect(preview).toMatchObject({ code: 0, error: '' });
+    expect(JSON.parse(preview.out)).toMatchObject({ sessionsEnded: 0, usersWithoutFactor: 0, when: 'NOW' });
+    expect(JSON.parse((await policy('show', 'acme', '--json')).out).policy).toEqual({ allowedOrigins: [] });
+    await policy('set', 'acme', 'lockMaxFailures=4', 'secondFactor=REQUIRED');
+    await policy('set', 'acme', 'lockMaxFailures=null', 'secondFactor=null');
+    const history = await policy('history', 'acme', '--json', '--limit', '2');
+    const by = { id: world.admin.account.id, username: world.admin.account.username };
+    expect(JSON.parse(history.out)).toMatchObject([
+      { by, from: { lockMaxFailures: 4, secondFactor: 'REQUIRED' }, to: {} },
+      { by, from: {}, to: { lockMaxFailures: 4, secondFactor: 'REQUIRED' } },
+    ]);
+    expect((await policy('history', 'acme')).out).toContain('{"lockMaxFailures":4,"secondFactor":"REQUIRED"}');
+  });
+
   it('does not find another tenant', async () => {
     expect(await policy('show', 'globex')).toMatchObject({ code: 1, out: '' });
   });

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createDeliverer } from '../../src/auth/delivery/deliver.ts';
 import { resendDelivery } from '../../src/auth/delivery/delivery-messages.ts';
-import { selectDeliveries, type Delivery } from '../../src/auth/delivery/delivery-store.ts';
+import { selectDeliveries, type Delivery } from '../../src/auth/delivery/delivery-list-store.ts';
 import { enqueue } from '../../src/auth/delivery/outbox.ts';
 import type { DeliveryRequest } from '../../src/auth/delivery/send-batch.ts';
 import type { Application } from '../../src/auth/oauth/applications/application.ts';

@@ -1,7 +1,7 @@
 // Deliveries whose receivers fail, or whose webhook or tenant is disabled, suspended or deleted meanwhile.
 import { describe, expect, it } from 'vitest';
 import { createFollowedRecords } from '../../src/auth/audit/export/follow-records.ts';
-import type { Delivery } from '../../src/auth/delivery/delivery-store.ts';
+import type { Delivery } from '../../src/auth/delivery/delivery-list-store.ts';
 import { deleteQueue, resumeQueue } from '../../src/auth/delivery/outbox.ts';
 import { countDisabled, deleteWebhook, updateWebhook } from '../../src/auth/webhook/webhook-store.ts';
 import { UNLIMITED } from '../../src/platform/clock.ts';

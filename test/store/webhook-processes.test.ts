@@ -1,6 +1,6 @@
 // Deliveries that several processes make and send, and how their queue is stored.
 import { describe, expect, it } from 'vitest';
-import { selectDeliveries } from '../../src/auth/delivery/delivery-store.ts';
+import { selectDeliveries } from '../../src/auth/delivery/delivery-list-store.ts';
 import { wakeQueues } from '../../src/auth/delivery/queue-store.ts';
 import { UNLIMITED } from '../../src/platform/clock.ts';
 import { rolledBack } from '../../src/platform/db/errors.ts';

@@ -12,9 +12,15 @@ export interface ReceivedWebhook {
 
 export type WebhookReceiver = Awaited<ReturnType<typeof startWebhookReceiver>>;
 
+/** A response with a body. */
+interface TextResponse {
+  readonly status: number;
+  readonly text: string;
+}
+
 /** @param respond Returns the status of a response; undefined never responds. Default: 204. */
 export async function startWebhookReceiver(
-  respond: (received: ReceivedWebhook) => number | undefined | Promise<number> = () => 204,
+  respond: (received: ReceivedWebhook) => number | TextResponse | undefined | Promise<number> = () => 204,
 ) {
   const received: ReceivedWebhook[] = [];
   const options = { respond };
@@ -23,9 +29,10 @@ export async function startWebhookReceiver(
       const text = bytes.toString();
       const webhook = { headers: request.headers, text, body: JSON.parse(text) as ReceivedWebhook['body'] };
       received.push(webhook);
-      const status = await options.respond(webhook);
-      if (status === undefined) return;
-      response.writeHead(status, status === 302 ? { location: '/elsewhere' } : {}).end();
+      const responded = await options.respond(webhook);
+      if (responded === undefined) return;
+      const { status, text: body } = typeof responded === 'number' ? { status: responded, text: '' } : responded;
+      response.writeHead(status, status === 302 ? { location: '/elsewhere' } : {}).end(body);
     });
   });
   const port = await listenLocally(server);

@@ -7,7 +7,7 @@ import { createSealer } from '../../src/auth/audit/seals/seal-records.ts';
 import { createKeyEncryption } from '../../src/auth/keys/key-encryption.ts';
 import { insertTenant } from '../../src/auth/tenancy/tenant-store.ts';
 import { createDeliverer } from '../../src/auth/delivery/deliver.ts';
-import { selectDeliveries, type Delivery } from '../../src/auth/delivery/delivery-store.ts';
+import { selectDeliveries, type Delivery } from '../../src/auth/delivery/delivery-list-store.ts';
 import { insertQueue } from '../../src/auth/delivery/outbox.ts';
 import { createFanOut } from '../../src/auth/webhook/fan-out.ts';
 import { createFindWebhookReceiver, type WebhookReceiverOptions } from '../../src/auth/webhook/webhook-receiver.ts';

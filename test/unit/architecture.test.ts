@@ -66,7 +66,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ...AUTH('token', 'keys', 'identity', 'tenancy', 'factors', 'mail', 'delivery', 'session', 'client-credentials'),
   ],
   'src/auth/api-key': [...SERVICE, ...AUTH('identity')],
-  'src/auth/webhook': [...SERVICE, ...PLATFORM('jobs'), ...AUTH('keys', 'delivery', 'tenancy', 'identity')],
+  'src/auth/webhook': [...SERVICE, ...PLATFORM('jobs'), ...AUTH('keys', 'delivery', 'tenancy', 'identity', 'mail')],
   'src/auth/envoy': [...SERVICE, ...PLATFORM('problem'), ...AUTH('identity')],
 
   // The shop. Of the accounts, it knows only the caller of the platform and the lock of a tenant.

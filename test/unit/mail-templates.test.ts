@@ -16,6 +16,7 @@ const SAMPLE = {
   tenant: 'Acme',
   username: 'ann@acme.test',
   application: 'Wiki',
+  webhook: 'hooks.example.com',
   time: '2027-01-31 12:00 UTC',
   link: LINK,
 };

@@ -60,7 +60,7 @@ describe('a request', () => {
         response.writeHead(202).end();
       });
     });
-    expect(await post(`http://hooks.example:${port}/a?b=c`, sender(), '{"ä":1}')).toEqual({
+    expect(await post(`http://hooks.example:${port}/a?b=c`, sender(), '{"ä":1}')).toMatchObject({
       kind: 'answered',
       status: 202,
     });
@@ -83,8 +83,17 @@ describe('a request', () => {
       requests += 1;
       answer(status, { location: '/elsewhere' })(request, response);
     });
-    expect(await post(`http://hooks.example:${port}/`)).toEqual({ kind: 'answered', status });
+    expect(await post(`http://hooks.example:${port}/`)).toMatchObject({ kind: 'answered', status });
     expect(requests).toBe(1);
+  });
+
+  it('returns the body of the response', async () => {
+    const port = await serve((_request, response) => void response.writeHead(500).end('no such hook'));
+    expect(await post(`http://hooks.example:${port}/`)).toEqual({
+      kind: 'answered',
+      status: 500,
+      body: Buffer.from('no such hook'),
+    });
   });
 
   it('uses a connection again, and opens another one if the receiver has closed it', async () => {
@@ -149,7 +158,7 @@ describe('a request', () => {
       });
       const port = await listenLocally(server);
       closing.push(() => server.close());
-      expect(await post(`http://hooks.example:${port}/`)).toEqual({ kind: 'answered', status: 101 });
+      expect(await post(`http://hooks.example:${port}/`)).toMatchObject({ kind: 'answered', status: 101 });
     },
   );
 
@@ -162,7 +171,10 @@ describe('a request', () => {
         void (response.destroyed || (response.write(chunk) ? setImmediate(fill) : response.once('drain', fill)));
       fill();
     });
-    expect(await post(`http://hooks.example:${port}/`)).toEqual({ kind: 'answered', status: 200 });
+    const response = await post(`http://hooks.example:${port}/`);
+    expect(response).toMatchObject({ kind: 'answered', status: 200 });
+    // The chunk that has passed the limit.
+    expect((response as { body: Buffer }).body.length).toBeLessThan(200_000);
     await promise;
   });
 
@@ -174,7 +186,7 @@ describe('a request', () => {
       drip();
       response.on('close', () => (open -= 1));
     });
-    expect(await post(`http://hooks.example:${port}/`, sender({ timeLimitMs: 60_000 }))).toEqual({
+    expect(await post(`http://hooks.example:${port}/`, sender({ timeLimitMs: 60_000 }))).toMatchObject({
       kind: 'answered',
       status: 200,
     });
@@ -232,13 +244,13 @@ describe('the addresses of a host', () => {
     const outcomes = [];
     for (const _ of [1, 2, 3]) outcomes.push(await post(`http://hooks.example:${port}/`, changing));
     const answered = { kind: 'answered', status: 204 };
-    expect(outcomes).toEqual([answered, NOT_ALLOWED, answered]);
+    expect(outcomes).toMatchObject([answered, NOT_ALLOWED, answered]);
   });
 
   it('are left out one by one', async () => {
     const port = await serve(answer(204));
     const both: readonly HostAddress[] = [{ address: '127.0.0.2', family: 4 }, { address: '::1', family: 6 }, LOOPBACK];
-    expect(await post(`http://hooks.example:${port}/`, sender({ resolveHost: async () => both }))).toEqual({
+    expect(await post(`http://hooks.example:${port}/`, sender({ resolveHost: async () => both }))).toMatchObject({
       kind: 'answered',
       status: 204,
     });
@@ -255,7 +267,7 @@ describe('TLS', () => {
   it('checks the certificate for the name of the URL', async () => {
     const port = await serveTls();
     const trusting = sender({ ca: certificates.ca.toString() });
-    expect(await post(`https://hooks.example:${port}/`, trusting)).toEqual({ kind: 'answered', status: 204 });
+    expect(await post(`https://hooks.example:${port}/`, trusting)).toMatchObject({ kind: 'answered', status: 204 });
     expect(await post(`https://other.example:${port}/`, trusting)).toEqual({
       kind: 'failed',
       error: 'ERR_TLS_CERT_ALTNAME_INVALID',

@@ -72,6 +72,12 @@ export const TENANCY = examplesOf(TenancyServiceService, {
     policy: { lockMaxFailures: 3, allowedOrigins: [] },
     updateMask: ['lock_max_failures'],
   }),
+  previewTenantPolicy: (records) => ({
+    ...ofTenant(records),
+    policy: { lockMaxFailures: 3, allowedOrigins: [] },
+    updateMask: ['lock_max_failures'],
+  }),
+  listTenantPolicyChanges: (records) => ({ ...ofTenant(records), ...WHOLE_PAGE }),
   ...auditTrail,
 });
 

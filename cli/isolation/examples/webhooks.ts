@@ -1,5 +1,9 @@
 // Examples of webhooks and their deliveries.
-import { DeliveryStatus, WebhookServiceService } from '../../../proto/gen/authservice/webhook/v1/webhook_service.ts';
+import {
+  DeliveryStatus,
+  RedeliveredStatus,
+  WebhookServiceService,
+} from '../../../proto/gen/authservice/webhook/v1/webhook_service.ts';
 import { examplesOf } from '../example.ts';
 import { WHOLE_PAGE } from '../probe-case.ts';
 import type { Records } from '../records.ts';
@@ -23,5 +27,11 @@ export const WEBHOOKS = examplesOf(WebhookServiceService, {
     ...ofWebhook(records),
     status: DeliveryStatus.DELIVERY_STATUS_UNSPECIFIED,
   }),
+  getWebhookDelivery: (records) => ({ ...ofWebhook(records), deliveryId: records.delivery }),
   retryWebhookDelivery: (records) => ({ ...ofWebhook(records), deliveryId: records.delivery }),
+  redeliverWebhook: (records) => ({
+    ...ofWebhook(records),
+    since: new Date(0),
+    status: RedeliveredStatus.REDELIVERED_STATUS_FAILED,
+  }),
 });

@@ -94,6 +94,12 @@ export const getTenantPolicy: Operation<'getTenantPolicy'> = /* @__PURE__ */ ope
 /** Update the policy of a tenant. */
 export const updateTenantPolicy: Operation<'updateTenantPolicy'> = /* @__PURE__ */ operation('PATCH', '/api/v1/tenants/{tenantId}/policy');
 
+/** Preview a change of the policy of a tenant: whom it would affect. */
+export const previewTenantPolicy: Operation<'previewTenantPolicy'> = /* @__PURE__ */ operation('POST', '/api/v1/tenants/{tenantId}/policy/preview');
+
+/** List the changes of the policy of a tenant, from the audit records. */
+export const listTenantPolicyChanges: Operation<'listTenantPolicyChanges'> = /* @__PURE__ */ operation('GET', '/api/v1/tenants/{tenantId}/policy/history');
+
 /** Get the second factors of a user. */
 export const getUserFactors: Operation<'getUserFactors'> = /* @__PURE__ */ operation('GET', '/api/v1/users/{userId}/factors');
 
@@ -334,8 +340,14 @@ export const testWebhook: Operation<'testWebhook'> = /* @__PURE__ */ operation('
 /** List the deliveries of a webhook. */
 export const listWebhookDeliveries: Operation<'listWebhookDeliveries'> = /* @__PURE__ */ operation('GET', '/api/v1/webhooks/{id}/deliveries');
 
+/** Get a delivery of a webhook, with its newest attempts: what was sent, and the response. */
+export const getWebhookDelivery: Operation<'getWebhookDelivery'> = /* @__PURE__ */ operation('GET', '/api/v1/webhooks/{id}/deliveries/{deliveryId}');
+
 /** Send a delivery again, whatever its status is. */
 export const retryWebhookDelivery: Operation<'retryWebhookDelivery'> = /* @__PURE__ */ operation('POST', '/api/v1/webhooks/{id}/deliveries/{deliveryId}/retry');
+
+/** Send deliveries of a webhook again: those that have failed, and those that wait after a failed attempt. */
+export const redeliverWebhook: Operation<'redeliverWebhook'> = /* @__PURE__ */ operation('POST', '/api/v1/webhooks/{id}/redeliver');
 
 /** Get the statistics of logins of a tenant, or of the service. */
 export const getStatistics: Operation<'getStatistics'> = /* @__PURE__ */ operation('GET', '/api/v1/statistics');

@@ -3,7 +3,7 @@ import { KEPT_DELIVERED_MS, type FinishedAttempt } from './delivery-store.ts';
 
 /** The response to an attempt, or why there was none. */
 export type Response =
-  | { readonly kind: 'answered'; readonly status: number }
+  | { readonly kind: 'answered'; readonly status: number; readonly body?: Buffer }
   | { readonly kind: 'failed'; readonly error: string };
 
 /** `exhausted` follows the last attempt. `gone` says that no other delivery can succeed, `refused` says nothing of others. */

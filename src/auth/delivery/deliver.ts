@@ -85,7 +85,9 @@ export function createDeliverer(options: DelivererOptions) {
     receiver: Receiver | undefined,
   ): Promise<void> {
     const verdicts = new Set(attempts.map(({ decided }) => decided.verdict));
-    const hasFailed = FAILURES.some((verdict) => verdicts.has(verdict));
+    const succeeded = attempts.findLast(({ decided }) => decided.verdict === 'delivered');
+    const failed = attempts.find(({ decided }) => FAILURES.includes(decided.verdict));
+    const hasFailed = failed !== undefined;
     const failures = (verdicts.has('delivered') ? 0 : queue.failures) + (hasFailed ? 1 : 0);
     const isHeldBack = receiver?.state === 'held-back';
     const pauseMs = isHeldBack ? SUSPENDED_PAUSE_MS : hasFailed ? pauseAfterFailures(failures) : 0;
@@ -96,9 +98,16 @@ export function createDeliverer(options: DelivererOptions) {
     const store = async (tx: Statements, record: (event: AuditEvent) => void) => {
       // First, because changes of a receiver lock it before its queue.
       await change?.(tx, record);
-      const state = { failures, isSlow: isSlow || failures > 0, pausedUntil };
+      const state = {
+        failures,
+        isSlow: isSlow || failures > 0,
+        pausedUntil,
+        succeededAt: succeeded?.decided.attemptAt,
+        failedAt: failed?.decided.attemptAt,
+      };
       const isHeld = await releaseQueue(tx, holder, queue, state);
-      for (const { delivery, decided } of attempts) await storeAttempt(tx, queue, delivery, decided);
+      for (const { delivery, decided, log: kept } of attempts)
+        await storeAttempt(tx, queue, delivery, { ...decided, log: kept });
       for (const { id } of missing) await deleteDelivery(tx, queue, id);
       if (lifetimeMs !== undefined)
         await giveUpDeliveries(tx, database, queue, { since: clock() - lifetimeMs, limit: GIVEN_UP_AT_ONCE });

@@ -9,7 +9,15 @@ import type { Database, Statements } from '../../platform/db/types.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { enumNames } from '../../platform/formats/enum-names.ts';
 import { listPageInfo, listPageOf } from '../../platform/rpc/paging.ts';
-import { DELIVERY_ORDER, findDelivery, restartDelivery, selectDeliveries, type Delivery } from './delivery-store.ts';
+import { parseAttempts, type LoggedAttempt } from './attempts-log.ts';
+import {
+  DELIVERY_ORDER,
+  findDelivery,
+  selectAttemptsLog,
+  selectDeliveries,
+  type Delivery,
+} from './delivery-list-store.ts';
+import { restartDelivery } from './delivery-store.ts';
 import { resumeQueue } from './queue-store.ts';
 import type { ReceiverAddress } from './receiver.ts';
 
@@ -34,6 +42,15 @@ export async function getDelivery(db: Statements, receiver: ReceiverAddress, id:
   const delivery = isId(id) ? await findDelivery(db, receiver, id) : undefined;
   if (delivery === undefined) throw new ServiceError('NOT_FOUND');
   return deliveryMessage(delivery);
+}
+
+/** Returns the newest attempts of a delivery, the oldest first. */
+export async function readAttempts(
+  db: Statements,
+  receiver: ReceiverAddress,
+  id: string,
+): Promise<readonly LoggedAttempt[]> {
+  return parseAttempts(await selectAttemptsLog(db, receiver, id));
 }
 
 /** Makes a delivery due at once, whatever its status is. Throws NOT_FOUND. */

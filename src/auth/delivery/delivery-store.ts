@@ -1,35 +1,11 @@
-// The webhook_deliveries table.
-import { id, integer, optional, optionalId, text, time, type Column } from '../../platform/db/columns.ts';
+// The webhook_deliveries table. `delivery-list-store.ts` reads it for administrators.
 import { hexOf, hexToId, idToBytes } from '../../platform/db/ids.ts';
-import { given } from '../../platform/db/query/condition.ts';
 import { useIndex } from '../../platform/db/query/hints.ts';
-import type { ListOrder } from '../../platform/db/query/list-order.ts';
-import { queryPage } from '../../platform/db/query/page-query.ts';
-import type { CursorPage, Found } from '../../platform/db/query/page.ts';
 import { tenantBytes, tenantScope } from '../../platform/db/query/tenant-scope.ts';
-import { defineRecord, type ValuesOf } from '../../platform/db/record.ts';
 import type { Database, Row, Statements } from '../../platform/db/types.ts';
 import type { CleanupTarget } from '../../platform/jobs/cleanup.ts';
+import { BY_STATUS, type Delivery } from './delivery-list-store.ts';
 import type { ReceiverAddress } from './queue-store.ts';
-
-export type DeliveryStatus = 'PENDING' | 'DELIVERED' | 'FAILED';
-
-const COLUMNS = {
-  /** The `webhook-id` of its requests. */
-  id: id('id'),
-  event: text('event'),
-  recordId: optionalId('record_id'),
-  status: text('status') as Column<DeliveryStatus>,
-  attempts: integer('attempts'),
-  createdAt: time('created_at'),
-  attemptAt: optional(time('attempt_at')),
-  nextAt: optional(time('next_at')),
-  responseStatus: optional(integer('response_status')),
-  error: optional(text('error')),
-};
-const DELIVERY = defineRecord('webhook_deliveries', { fixed: COLUMNS, fields: {} });
-/** A delivery, without its content. */
-export type Delivery = ValuesOf<typeof COLUMNS>;
 
 /** A delivery to insert. */
 export interface NewDelivery extends Pick<Delivery, 'id' | 'event' | 'createdAt'> {
@@ -47,6 +23,8 @@ export interface DueDelivery extends Pick<Delivery, 'id' | 'event' | 'attempts' 
   /** Its place in the order of deliveries. */
   readonly sequence: number;
   readonly payload: string | undefined;
+  /** Whether attempts of it are kept. */
+  readonly hasLog: boolean;
 }
 
 /** The outcome of an attempt. */
@@ -68,7 +46,6 @@ export const DELIVERIES_CLEANUP: CleanupTarget = {
 };
 
 const BY_NEXT = ['tenant_id', 'webhook_id', 'next_at', 'sequence'] as const;
-const BY_STATUS = ['tenant_id', 'webhook_id', 'status', 'id'] as const;
 const ADDRESSED = 'WHERE tenant_id = :tenant AND webhook_id = ? AND id = ?';
 /** Rows per statement. */
 const CHUNK_SIZE = 50;
@@ -105,14 +82,19 @@ export async function selectDueDeliveries(
   limit: number,
 ): Promise<DueDelivery[]> {
   const rows = await tenantScope(database, receiver.tenantId).query(
-    `SELECT ${hexOf('d.id')} AS id, d.event AS event, CAST(d.record_tenant AS CHAR) AS record_tenant,
-        ${hexOf('d.record_id')} AS record_id, d.payload AS payload, d.attempts AS attempts, d.created_at AS created_at,
-        d.sequence AS sequence
-       FROM ${useIndex(database, 'webhook_deliveries', 'd', BY_NEXT)}
+    `SELECT ${DUE_COLUMNS} FROM ${useIndex(database, 'webhook_deliveries', 'd', BY_NEXT)}
       WHERE d.tenant_id = :tenant AND d.webhook_id = ? AND d.next_at <= ? ORDER BY d.next_at, d.sequence LIMIT ${limit}`,
     [idToBytes(receiver.id), now],
   );
-  return rows.map((row) => ({
+  return rows.map(toDue);
+}
+
+const DUE_COLUMNS = `${hexOf('d.id')} AS id, d.event AS event, CAST(d.record_tenant AS CHAR) AS record_tenant,
+  ${hexOf('d.record_id')} AS record_id, d.payload AS payload, d.attempts AS attempts, d.created_at AS created_at,
+  d.sequence AS sequence, d.attempts_log IS NOT NULL AS has_log`;
+
+function toDue(row: Row): DueDelivery {
+  return {
     id: hexToId(row['id'] as string),
     event: row['event'] as string,
     recordTenant: (row['record_tenant'] as string) || undefined,
@@ -121,7 +103,21 @@ export async function selectDueDeliveries(
     attempts: row['attempts'] as number,
     createdAt: row['created_at'] as number,
     sequence: row['sequence'] as number,
-  }));
+    hasLog: row['has_log'] === 1,
+  };
+}
+
+/** Returns what a delivery sends, whatever its status is. */
+export async function findContent(
+  db: Statements,
+  receiver: ReceiverAddress,
+  id: string,
+): Promise<DueDelivery | undefined> {
+  const [row] = await tenantScope(db, receiver.tenantId).query(
+    `SELECT ${DUE_COLUMNS} FROM webhook_deliveries d WHERE d.tenant_id = :tenant AND d.webhook_id = ? AND d.id = ?`,
+    [idToBytes(receiver.id), idToBytes(id)],
+  );
+  return row && toDue(row);
 }
 
 /** Stores an attempt, unless the delivery was retried or finished meanwhile. */
@@ -129,11 +125,19 @@ export async function storeAttempt(
   tx: Statements,
   receiver: ReceiverAddress,
   { id, attempts }: Pick<Delivery, 'id' | 'attempts'>,
-  { status, nextAt, responseStatus, error, attemptAt, expiresAt }: FinishedAttempt,
+  {
+    status,
+    nextAt,
+    responseStatus,
+    error,
+    attemptAt,
+    expiresAt,
+    log,
+  }: FinishedAttempt & { readonly log: string | undefined },
 ): Promise<void> {
   await tenantScope(tx, receiver.tenantId).execute(
     `UPDATE webhook_deliveries SET status = ?, attempts = attempts + 1, attempt_at = ?, next_at = ?, response_status = ?, error = ?,
-        expires_at = COALESCE(?, expires_at) ${ADDRESSED} AND attempts = ? AND status = 'PENDING'`,
+        expires_at = COALESCE(?, expires_at), attempts_log = COALESCE(?, attempts_log) ${ADDRESSED} AND attempts = ? AND status = 'PENDING'`,
     [
       status,
       attemptAt,
@@ -141,6 +145,7 @@ export async function storeAttempt(
       responseStatus ?? null,
       error?.slice(0, 200) ?? null,
       expiresAt ?? null,
+      log ?? null,
       idToBytes(receiver.id),
       idToBytes(id),
       attempts,
@@ -173,6 +178,25 @@ export async function deleteFinished(
   return rows.length;
 }
 
+/** Forgets up to `limit` kept attempts to send records about an account, or that it has caused, to receivers of a tenant. Returns their number. */
+export async function forgetAttempts(
+  database: Database,
+  tenantId: string | undefined,
+  { accountId, limit }: { readonly accountId: string; readonly limit: number },
+): Promise<number> {
+  const scope = tenantScope(database, tenantId);
+  const account = idToBytes(accountId);
+  const rows = await scope.query<{ webhook_id: Uint8Array; id: Uint8Array }>(
+    `SELECT d.webhook_id AS webhook_id, d.id AS id FROM webhook_deliveries d
+       JOIN audit_records r ON r.tenant_id = d.record_tenant AND r.id = d.record_id
+      WHERE d.tenant_id = :tenant AND d.attempts_log IS NOT NULL AND (r.account_id = ? OR r.actor_id = ?) LIMIT ${limit}`,
+    [account, account],
+  );
+  for (const { webhook_id: receiver, id } of rows)
+    await scope.execute(`UPDATE webhook_deliveries SET attempts_log = NULL ${ADDRESSED}`, [receiver, id]);
+  return rows.length;
+}
+
 /** Makes a delivery wait for its first attempt again. */
 export async function restartDelivery(
   tx: Statements,
@@ -184,6 +208,39 @@ export async function restartDelivery(
     `UPDATE webhook_deliveries SET status = 'PENDING', attempts = 0, next_at = ?, expires_at = ? ${ADDRESSED}`,
     [now, now + KEPT_MS, idToBytes(receiver.id), idToBytes(id)],
   );
+}
+
+/**
+ * Makes up to `limit` deliveries wait for their first attempt again that have failed, or wait after a failed attempt, and were created
+ * since a time. Returns whether there are more, and the number of those that wait again.
+ */
+export async function restartFailed(
+  tx: Statements,
+  database: Pick<Database, 'engine'>,
+  receiver: ReceiverAddress,
+  { since, now, limit }: { readonly since: number; readonly now: number; readonly limit: number },
+): Promise<{ readonly count: number; readonly hasMore: boolean }> {
+  const scope = tenantScope(tx, receiver.tenantId);
+  const ids: Uint8Array[] = [];
+  for (const status of ["'FAILED'", "'PENDING' AND d.attempts > 0"]) {
+    const rows = await scope.query<{ id: Uint8Array }>(
+      `SELECT d.id AS id FROM ${useIndex(database, 'webhook_deliveries', 'd', BY_STATUS)}
+        WHERE d.tenant_id = :tenant AND d.webhook_id = ? AND d.status = ${status} AND d.created_at >= ?
+        ORDER BY d.id LIMIT ${limit + 1 - ids.length}`,
+      [idToBytes(receiver.id), since],
+    );
+    ids.push(...rows.map(({ id }) => id));
+  }
+  const restarted = ids.slice(0, limit);
+  for (let start = 0; start < restarted.length; start += CHUNK_SIZE) {
+    const chunk = restarted.slice(start, start + CHUNK_SIZE);
+    await scope.execute(
+      `UPDATE webhook_deliveries SET status = 'PENDING', attempts = 0, next_at = ?, expires_at = ?
+        WHERE tenant_id = :tenant AND webhook_id = ? AND id IN (${chunk.map(() => '?').join(', ')})`,
+      [now, now + KEPT_MS, idToBytes(receiver.id), ...chunk],
+    );
+  }
+  return { count: restarted.length, hasMore: ids.length > limit };
 }
 
 /** Returns when the next delivery of a receiver is due; undefined if none waits. */
@@ -231,42 +288,4 @@ export async function hasBacklog(database: Database, receiver: ReceiverAddress, 
     [idToBytes(receiver.id)],
   );
   return rows.length > 0;
-}
-
-/** Newest first: ids ascend with time. */
-export const DELIVERY_ORDER: ListOrder = { key: [{ column: 'd.id', kind: 'id' }], descending: true };
-
-export async function selectDeliveries(
-  database: Database,
-  { tenantId, id }: ReceiverAddress,
-  status: DeliveryStatus | undefined,
-  page: CursorPage,
-): Promise<Found<Delivery>> {
-  const matching = [{ sql: 'd.webhook_id = ?', values: [idToBytes(id)] }, ...given(status, 'd.status = ?')];
-  return queryPage(
-    database,
-    {
-      table: 'webhook_deliveries',
-      alias: 'd',
-      primaryKey: ['tenant_id', 'webhook_id', 'id'],
-      order: DELIVERY_ORDER,
-      scope: { everyTenant: false, tenantId },
-      branches: [{ index: status === undefined ? 'PRIMARY' : BY_STATUS, matching }],
-      columns: DELIVERY.select('d'),
-      read: (row: Row) => DELIVERY.read(row),
-    },
-    page,
-  );
-}
-
-export async function findDelivery(
-  db: Statements,
-  { tenantId, id }: ReceiverAddress,
-  deliveryId: string,
-): Promise<Delivery | undefined> {
-  const [row] = await tenantScope(db, tenantId).query(
-    `SELECT ${DELIVERY.select('d')} FROM webhook_deliveries d WHERE d.tenant_id = :tenant AND d.webhook_id = ? AND d.id = ?`,
-    [idToBytes(id), idToBytes(deliveryId)],
-  );
-  return row && DELIVERY.read(row);
 }

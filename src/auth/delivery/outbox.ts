@@ -11,12 +11,24 @@ import { insertMissingQueues, wakeQueues } from './queue-store.ts';
 export {
   deleteFinished,
   DELIVERIES_CLEANUP,
+  findContent,
+  forgetAttempts,
   hasBacklog,
   insertDeliveries,
+  restartFailed,
   type DueDelivery,
   type NewDelivery,
 } from './delivery-store.ts';
-export { countWaiting, deleteQueue, insertQueue, readQueueStats, resumeQueue, type QueueStats } from './queue-store.ts';
+export { readReceiverStates, type ReceiverState } from './queue-state-store.ts';
+export {
+  countWaiting,
+  deleteQueue,
+  insertQueue,
+  markFailureTold,
+  readQueueStats,
+  resumeQueue,
+  type QueueStats,
+} from './queue-store.ts';
 
 /**
  * Inserts deliveries, and makes the queues of their receivers due. Those of receivers without a queue are left out: a receiver can have

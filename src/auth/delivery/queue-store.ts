@@ -21,6 +21,10 @@ export interface LeasedQueue extends ReceiverAddress {
 /** The state of a queue after its deliveries. */
 export interface QueueState extends Pick<LeasedQueue, 'failures' | 'isSlow'> {
   readonly pausedUntil: number;
+  /** When the last successful attempt of the deliveries began; undefined if there was none. */
+  readonly succeededAt?: number | undefined;
+  /** When their first failed attempt began; undefined if there was none. */
+  readonly failedAt?: number | undefined;
 }
 
 export interface QueueStats {
@@ -32,7 +36,7 @@ export interface QueueStats {
 
 const OF_ALL_TENANTS = acrossTenants('the deliveries of all tenants are sent');
 /** An index of the deliveries. */
-const BY_NEXT = ['tenant_id', 'webhook_id', 'next_at', 'sequence'] as const;
+export const BY_NEXT = ['tenant_id', 'webhook_id', 'next_at', 'sequence'] as const;
 const ADDRESSED = 'WHERE tenant_id = :tenant AND webhook_id = ?';
 const keysOf = (queues: readonly ReceiverAddress[]) =>
   queues.flatMap(({ tenantId, id }) => [tenantBytes(tenantId), idToBytes(id)]);
@@ -150,12 +154,39 @@ export async function releaseQueue(
   tx: Statements,
   holder: string,
   { tenantId, id }: ReceiverAddress,
-  { failures, isSlow, pausedUntil }: QueueState,
+  { failures, isSlow, pausedUntil, ...times }: QueueState,
+): Promise<boolean> {
+  const [succeededAt, failedAt] = [times.succeededAt ?? null, times.failedAt ?? null];
+  const changed = await tenantScope(tx, tenantId).execute(
+    `UPDATE webhook_queues SET holder_id = NULL, leased_until = 0, due_at = NULL, failures = ?, is_slow = ?, paused_until = ?,
+        last_success_at = COALESCE(?, last_success_at),
+        failing_since = CASE WHEN ? IS NULL THEN COALESCE(failing_since, ?) ELSE ? END,
+        failure_told_at = CASE WHEN ? IS NULL THEN failure_told_at END ${ADDRESSED} AND holder_id = ?`,
+    [
+      failures,
+      isSlow ? 1 : 0,
+      pausedUntil,
+      succeededAt,
+      succeededAt,
+      failedAt,
+      failedAt,
+      succeededAt,
+      idToBytes(id),
+      idToBytes(holder),
+    ],
+  );
+  return changed > 0;
+}
+
+/** Notes that administrators are told of the failures of a receiver. Returns false if they were, or if it does not fail any more. */
+export async function markFailureTold(
+  tx: Statements,
+  { tenantId, id }: ReceiverAddress,
+  now: number,
 ): Promise<boolean> {
   const changed = await tenantScope(tx, tenantId).execute(
-    `UPDATE webhook_queues SET holder_id = NULL, leased_until = 0, due_at = NULL, failures = ?, is_slow = ?, paused_until = ?
-      ${ADDRESSED} AND holder_id = ?`,
-    [failures, isSlow ? 1 : 0, pausedUntil, idToBytes(id), idToBytes(holder)],
+    `UPDATE webhook_queues SET failure_told_at = ? ${ADDRESSED} AND failing_since IS NOT NULL AND failure_told_at IS NULL`,
+    [now, idToBytes(id)],
   );
   return changed > 0;
 }

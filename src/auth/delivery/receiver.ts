@@ -15,6 +15,8 @@ export interface Receiver {
   /** `open` gets deliveries. They wait while it is `held-back`. `closed` gets none. */
   readonly state: 'open' | 'held-back' | 'closed';
   readonly retries: RetryRules;
+  /** Whether attempts are kept for administrators, with the beginnings of responses. */
+  readonly keepsAttempts: boolean;
   /** Limit of a request. Default: that of all. */
   readonly timeLimitMs?: number;
   /** Returns what deliveries send, and those that have nothing to send any more. */

@@ -1,7 +1,9 @@
 // Sends due deliveries of one receiver: those of a lane one after another, those of several lanes at the same time.
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/types.ts';
+import { logAttempt } from './attempts-log.ts';
 import { decideAttempt, type DecidedAttempt, type Response } from './decide-attempt.ts';
+import { selectAttemptsLog } from './delivery-list-store.ts';
 import { selectDueDeliveries, type DueDelivery } from './delivery-store.ts';
 import type { LeasedQueue } from './queue-store.ts';
 import type { LoadedDelivery, Receiver } from './receiver.ts';
@@ -25,9 +27,16 @@ export interface SendBatchOptions {
   readonly clock: Clock;
 }
 
+/** An attempt, and the log of its delivery with it; undefined if the receiver keeps none. */
+export interface SentAttempt {
+  readonly delivery: DueDelivery;
+  readonly decided: DecidedAttempt;
+  readonly log: string | undefined;
+}
+
 /** The result of a batch. */
 export interface SentBatch {
-  readonly attempts: readonly { readonly delivery: DueDelivery; readonly decided: DecidedAttempt }[];
+  readonly attempts: readonly SentAttempt[];
   /** Deliveries that have nothing to send any more. */
   readonly missing: readonly DueDelivery[];
   /** Whether a response took long. */
@@ -43,20 +52,24 @@ const SLOW_MS = 2_000;
 
 export function createSendBatch({ database, post, clock }: SendBatchOptions) {
   async function attempt(
-    { tenantId }: LeasedQueue,
-    { url, retries, timeLimitMs, prepare }: Receiver,
+    queue: LeasedQueue,
+    { url, retries, timeLimitMs, keepsAttempts, prepare }: Receiver,
     { delivery, body }: LoadedDelivery,
     signal: AbortSignal,
-  ): Promise<DecidedAttempt> {
+  ): Promise<SentAttempt> {
+    const before = keepsAttempts && delivery.hasLog ? await selectAttemptsLog(database, queue, delivery.id) : undefined;
     const attemptAt = clock();
     let response: Response;
     try {
       const prepared = await prepare(delivery, body, attemptAt);
-      response = await post({ url, owner: tenantId ?? '', ...prepared, signal, timeLimitMs });
+      response = await post({ url, owner: queue.tenantId ?? '', ...prepared, signal, timeLimitMs });
     } catch (error) {
       response = { kind: 'failed', error: (error as Error).message };
     }
-    return decideAttempt(response, delivery.attempts + 1, { attemptAt, now: clock() }, retries);
+    const now = clock();
+    const decided = decideAttempt(response, delivery.attempts + 1, { attemptAt, now }, retries);
+    const received = response.kind === 'answered' ? response.body : undefined;
+    return { delivery, decided, log: keepsAttempts ? logAttempt(before, decided, now, received) : undefined };
   }
 
   /** To a receiver that fails, one delivery is sent, to see if it is back. An attempt that `signal` ends is not counted. */
@@ -67,7 +80,7 @@ export function createSendBatch({ database, post, clock }: SendBatchOptions) {
     const inOrder = due.toSorted((a, b) => a.sequence - b.sequence);
     const { loaded, missing } = await receiver.load(queue.failures > 0 ? inOrder.slice(0, 1) : inOrder);
     const lanes = [...Map.groupBy(loaded, ({ lane }) => lane).values()];
-    const attempts: { delivery: DueDelivery; decided: DecidedAttempt }[] = [];
+    const attempts: SentAttempt[] = [];
     let hasFailed = false;
     let isSlow = false;
     const isEnding = () => hasFailed || signal.aborted || performance.now() - began > BATCH_MS;
@@ -76,11 +89,12 @@ export function createSendBatch({ database, post, clock }: SendBatchOptions) {
         for (const one of lane) {
           if (isEnding()) return;
           const startedAt = performance.now();
-          const decided = await attempt(queue, receiver, one, signal);
+          const sent = await attempt(queue, receiver, one, signal);
+          const { decided } = sent;
           if (signal.aborted && decided.verdict !== 'delivered') return;
           if (performance.now() - startedAt > SLOW_MS) isSlow = true;
           if (decided.verdict !== 'delivered' && decided.verdict !== 'refused') hasFailed = true;
-          attempts.push({ delivery: one.delivery, decided });
+          attempts.push(sent);
         }
       }
     };

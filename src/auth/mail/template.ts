@@ -18,6 +18,7 @@ export const TEMPLATE_VALUES = {
   'access-code': ['tenant', 'username', 'time'],
   'session-replayed': ['tenant', 'username', 'time'],
   'application-access': ['tenant', 'username', 'time', 'application'],
+  'webhook-failing': ['tenant', 'username', 'time', 'webhook'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 export type TemplateName = keyof typeof TEMPLATE_VALUES;

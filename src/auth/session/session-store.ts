@@ -266,21 +266,6 @@ function endOf({ endedSessions }: SessionOwner): Buffer {
   return endedSessions ? idToBytes(endedSessions.through) : NO_ID;
 }
 
-/**
- * Revokes the sessions of an account that is deleted in the same transaction: what has ended them together is in its row. Its access tokens
- * are refused without the row.
- */
-export async function endSessionsOfDeleted(
-  tx: Statements,
-  { tenantId, id }: Pick<Account, 'tenantId' | 'id'>,
-  now: number,
-): Promise<void> {
-  await tenantScope(tx, tenantId).execute(
-    `UPDATE session_families SET revoked_at = ?, revoked_reason = ? WHERE ${OF_ACCOUNT} AND revoked_at IS NULL`,
-    [now, 'account-changed' satisfies RevocationReason, idToBytes(id)],
-  );
-}
-
 /** Deletes the sessions of a deleted account, at most `size` per statement. Their refresh tokens are unknown afterwards. */
 export async function deleteSessionsOf(
   database: Database,

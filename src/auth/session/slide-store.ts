@@ -1,11 +1,13 @@
-// Moves the ends of sessions: later when their user uses an application, earlier by a policy. The session_families table: see session-store.ts.
+// Moves the ends of sessions: later when their user uses an application, earlier by a policy or the deletion of their account.
+// The session_families table: see session-store.ts.
 import type { Deadline } from '../../platform/clock.ts';
 import { bytesToId, idToBytes } from '../../platform/db/ids.ts';
 import { byPrimaryKey } from '../../platform/db/query/hints.ts';
 import { tenantScope } from '../../platform/db/query/tenant-scope.ts';
 import type { Database, SqlValue, Statements } from '../../platform/db/types.ts';
+import type { Account } from '../access/account.ts';
 import type { OwnPolicy } from '../access/policy/policy-fields.ts';
-import type { SessionAddress } from './session.ts';
+import type { RevocationReason, SessionAddress } from './session.ts';
 
 /** The ends of a session after a use, Unix milliseconds. No end becomes earlier. */
 interface SessionUse {
@@ -101,5 +103,21 @@ export async function shortenSession(
     `UPDATE session_families SET idle_expires_at = ?
       WHERE tenant_id = :tenant AND id = ? AND refreshed_at = ? AND idle_expires_at > ?`,
     [expiresAt, idToBytes(id), refreshedAt, expiresAt],
+  );
+}
+
+/**
+ * Revokes the sessions of an account that is deleted in the same transaction: what has ended them together is in its row. Its access tokens
+ * are refused without the row.
+ */
+export async function endSessionsOfDeleted(
+  tx: Statements,
+  { tenantId, id }: Pick<Account, 'tenantId' | 'id'>,
+  now: number,
+): Promise<void> {
+  const reason: RevocationReason = 'account-changed';
+  await tenantScope(tx, tenantId).execute(
+    `UPDATE session_families SET revoked_at = ?, revoked_reason = ? WHERE tenant_id = :tenant AND account_id = ? AND revoked_at IS NULL`,
+    [now, reason, idToBytes(id)],
   );
 }

@@ -74,7 +74,7 @@ export function createUpdateTenantPolicy({ database, policies, audit, clock }: T
 }
 
 /** Finds the tenant of a request within the caller's scope. Throws NOT_FOUND. */
-function findTenantId(database: Statements) {
+export function findTenantId(database: Statements) {
   return async ({ tenantId }: { readonly tenantId: string }, { principal }: Call): Promise<string> => {
     const { account, permissions } = principal!;
     const isInScope =
@@ -87,7 +87,7 @@ function findTenantId(database: Statements) {
 }
 
 /** Returns the fields that the mask names. A field without a value is undefined: it returns to the service's value. */
-function maskedValues(values: Partial<PolicyFields>, mask: readonly string[]): OwnPolicy {
+export function maskedValues(values: Partial<PolicyFields>, mask: readonly string[]): OwnPolicy {
   const masked = POLICY_FIELD_NAMES.filter((name) => mask.includes(name.replaceAll(/[A-Z]/g, toSnakeCase)));
   return Object.fromEntries(masked.map((name) => [name, ownValue(name, values[name])]));
 }
@@ -102,7 +102,7 @@ const SECOND_FACTOR = enumNames(SecondFactorPolicy, 'SECOND_FACTOR_POLICY_');
 const toSnakeCase = (letter: string): string => `_${letter.toLowerCase()}`;
 
 /** Throws VALIDATION_ERROR if a value is looser than the service's. */
-function assertNotLooser({ service }: Policies, changes: OwnPolicy): void {
+export function assertNotLooser({ service }: Policies, changes: OwnPolicy): void {
   const violations = createRequestViolations();
   for (const { field, item, ...fault } of policyFaults(service, changes))
     violations.add({ ...fault, props: item === undefined ? [field] : [field, `${item}`] });
@@ -119,16 +119,19 @@ function assertVersion(versions: readonly number[] | undefined, policy: TenantPo
 function policyMessage(policy: TenantPolicy): TenantPolicyMessage {
   const { own, effective, service } = policy;
   return {
-    policy: {
-      ...own,
-      allowedOrigins: [...(own.allowedOrigins ?? [])],
-      secondFactor: own.secondFactor && SECOND_FACTOR.valueOf(own.secondFactor),
-    },
+    policy: ownMessage(own),
     effective: valuesMessage(effective),
     service: valuesMessage(service),
     version: policyVersion(policy),
   };
 }
+
+/** Converts the values that a tenant sets itself. */
+export const ownMessage = (own: OwnPolicy): PolicyFields => ({
+  ...own,
+  allowedOrigins: [...(own.allowedOrigins ?? [])],
+  secondFactor: own.secondFactor && SECOND_FACTOR.valueOf(own.secondFactor),
+});
 
 const valuesMessage = (values: Policy): EffectivePolicy => ({
   ...values,

@@ -37,17 +37,32 @@ export interface SignedMessage {
 }
 
 /**
- * Returns the headers of a message with a signature by each of the secrets (`whsec_…`): several while one replaces others.
- * Standard Webhooks 1.0, symmetric signatures.
+ * Returns the headers of a request with a signature by each of the secrets (`whsec_…`): several while one replaces others. Standard
+ * Webhooks 1.0, symmetric signatures.
  */
-export function signatureHeaders(
-  secrets: readonly string[],
-  { id, sentAt, body }: SignedMessage,
-): Record<string, string> {
-  const timestamp = String(Math.floor(sentAt / 1000));
+export function requestHeaders(secrets: readonly string[], message: SignedMessage): Record<string, string> {
+  const { id, sentAt, body } = message;
   const signatures = secrets.map((secret) => {
     const key = Buffer.from(secret.slice(PREFIX.length), 'base64');
-    return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')}`;
+    return `v1,${createHmac('sha256', key)
+      .update(`${id}.${timestampOf(sentAt)}.`)
+      .update(body)
+      .digest('base64')}`;
   });
-  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
+  return headersOf(message, signatures.join(' '));
 }
+
+/** Returns the headers of a request that was sent, without its signature. */
+export const maskedHeaders = (message: Pick<SignedMessage, 'id' | 'sentAt'>) => headersOf(message, 'v1,***');
+
+function headersOf({ id, sentAt }: Pick<SignedMessage, 'id' | 'sentAt'>, signature: string): Record<string, string> {
+  return {
+    'content-type': 'application/json',
+    'user-agent': 'authservice',
+    'webhook-id': id,
+    'webhook-timestamp': timestampOf(sentAt),
+    'webhook-signature': signature,
+  };
+}
+
+const timestampOf = (sentAt: number): string => String(Math.floor(sentAt / 1000));

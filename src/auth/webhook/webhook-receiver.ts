@@ -4,8 +4,9 @@ import type { Database } from '../../platform/db/types.ts';
 import type { FollowedRecords } from '../audit/export/follow-records.ts';
 import { failuresWithin, type RetryRules } from '../delivery/decide-attempt.ts';
 import { hasBacklog } from '../delivery/outbox.ts';
-import type { BatchResult, LoadedDelivery, Receiver, ReceiverAddress, ReceiverChange } from '../delivery/receiver.ts';
-import { recordBody, signatureHeaders } from './delivery-message.ts';
+import type { BatchResult, Receiver, ReceiverAddress, ReceiverChange } from '../delivery/receiver.ts';
+import { createLoadBodies } from './delivery-bodies.ts';
+import { requestHeaders } from './delivery-message.ts';
 import type { WebhookSecretCipher } from './webhook-secrets.ts';
 import { findTarget, lockWebhook, updateWebhook, type DisabledReason } from './webhook-store.ts';
 
@@ -39,6 +40,7 @@ const MAX_WAITING = 100_000;
 /** Returns a function that finds a webhook with what its deliveries need. */
 export function createFindWebhookReceiver(options: WebhookReceiverOptions) {
   const { database, records, secrets, clock, maxWaiting = MAX_WAITING } = options;
+  const load = createLoadBodies(records);
 
   return async (address: ReceiverAddress): Promise<Receiver | undefined> => {
     const webhook = await findTarget(database, address);
@@ -49,12 +51,12 @@ export function createFindWebhookReceiver(options: WebhookReceiverOptions) {
       url,
       state: disabledReason !== undefined ? 'closed' : isSuspended ? 'held-back' : 'open',
       retries: RETRIES,
+      keepsAttempts: true,
       load,
       async prepare({ id }, text, attemptAt) {
         const body = Buffer.from(text);
         const signing = secrets.open(address.id, webhook.secrets, attemptAt);
-        const signature = signatureHeaders(signing, { id, sentAt: attemptAt, body });
-        return { headers: { 'content-type': 'application/json', 'user-agent': 'authservice', ...signature }, body };
+        return { headers: requestHeaders(signing, { id, sentAt: attemptAt, body }), body };
       },
       async afterBatch(result) {
         const reason = await disablingReason(address, result);
@@ -66,22 +68,6 @@ export function createFindWebhookReceiver(options: WebhookReceiverOptions) {
       },
     };
   };
-
-  /** Deliveries of an account are sent one after another. */
-  async function load(due: Parameters<Receiver['load']>[0]) {
-    const wanted = due.flatMap(({ recordTenant, recordId }) =>
-      recordId === undefined ? [] : [{ tenantId: recordTenant, id: recordId }],
-    );
-    const found = new Map((await records.find(wanted)).map((record) => [record.id, record]));
-    const all = due.map((delivery) => {
-      const record = delivery.recordId === undefined ? undefined : found.get(delivery.recordId);
-      return { delivery, body: delivery.payload ?? (record && recordBody(record)), lane: record?.accountId ?? '' };
-    });
-    return {
-      loaded: all.filter((one): one is LoadedDelivery => one.body !== undefined),
-      missing: all.filter(({ body }) => body === undefined).map(({ delivery }) => delivery),
-    };
-  }
 
   async function disablingReason(
     address: ReceiverAddress,

@@ -1,6 +1,6 @@
 // The webhooks table.
 import { id, integer, optional, optionalTenant, text, time, type Column } from '../../platform/db/columns.ts';
-import { idToBytes } from '../../platform/db/ids.ts';
+import { bytesToId, idToBytes } from '../../platform/db/ids.ts';
 import { given } from '../../platform/db/query/condition.ts';
 import type { ListOrder } from '../../platform/db/query/list-order.ts';
 import { queryPage } from '../../platform/db/query/page-query.ts';
@@ -191,6 +191,35 @@ export async function findTarget(db: Statements, { tenantId, id }: WebhookAddres
 
 function replacedSecret(encrypted: Uint8Array | null, until: number | null): WebhookSecrets['replaced'] {
   return encrypted === null || until === null ? [] : [{ encrypted, until }];
+}
+
+/** A webhook that fails. */
+export interface FailingWebhook extends WebhookAddress, Pick<Webhook, 'url'> {
+  readonly failingSince: number;
+}
+
+/**
+ * Returns a webhook that has failed since a time or longer, whose administrators were not told. Not one that an administrator has
+ * disabled, or whose tenant is suspended.
+ */
+export async function selectFailing(db: Statements, since: number): Promise<FailingWebhook | undefined> {
+  const [row] = await db.query<{ tenant: string; id: Uint8Array; url: string; failing_since: number }>(
+    `SELECT CAST(w.tenant_id AS CHAR) AS tenant, w.id AS id, w.url AS url, q.failing_since AS failing_since
+       FROM webhook_queues q JOIN webhooks w ON w.tenant_id = q.tenant_id AND w.id = q.webhook_id
+      WHERE ${OF_ALL_TENANTS} AND q.failing_since <= ? AND q.failure_told_at IS NULL
+        AND (w.disabled_reason IS NULL OR w.disabled_reason <> 'ADMINISTRATOR')
+        AND NOT EXISTS (SELECT 1 FROM tenants t WHERE t.id = w.tenant_id AND t.status <> 'ACTIVE')
+      ORDER BY q.failing_since LIMIT 1`,
+    [since],
+  );
+  return (
+    row && {
+      tenantId: row.tenant || undefined,
+      id: bytesToId(row.id),
+      url: row.url,
+      failingSince: row.failing_since,
+    }
+  );
 }
 
 /** Returns the place in the order of the audit records before which no enabled webhook gets any; undefined if there is no webhook. */

@@ -1,6 +1,5 @@
 // Addresses as 16 bytes, in whose order each range of CIDR (RFC 4632) is one interval. IPv4 is embedded in IPv6 (RFC 4291 section 2.5.5.2).
 import { isIP } from 'node:net';
-import ipaddr from 'ipaddr.js';
 
 /** An interval of addresses, both ends inclusive. */
 export interface AddressRange {
@@ -12,14 +11,21 @@ export interface AddressRange {
 
 const ADDRESS_BITS = 128;
 const IPV4_BITS = 32;
+const GROUPS = 8;
+const DOTTED = /(\d+)\.(\d+)\.(\d+)\.(\d+)$/;
 
 /** Returns an address as 16 bytes; undefined for any other text. */
 export function addressBytes(text: string): Buffer | undefined {
-  if (isIP(text) === 0 || text.includes('%')) return undefined;
-  const address = ipaddr.parse(text);
-  return Buffer.from(
-    (address.kind() === 'ipv4' ? (address as ipaddr.IPv4).toIPv4MappedAddress() : address).toByteArray(),
+  const version = isIP(text);
+  if (version === 0 || text.includes('%')) return undefined;
+  // A dotted end is an IPv4 address in its last two groups.
+  const groups = (version === 4 ? `::ffff:${text}` : text).replace(DOTTED, (_, ...octets: string[]) =>
+    Buffer.from(octets.slice(0, 4).map(Number)).toString('hex').replace(/^.{4}/, '$&:'),
   );
+  const [before, after] = groups.split('::').map((part) => part.split(':').filter(Boolean));
+  const missing = Array<string>(GROUPS - before!.length - (after?.length ?? 0)).fill('0');
+  const all = [...before!, ...missing, ...(after ?? [])];
+  return Buffer.from(all.map((group) => group.padStart(4, '0')).join(''), 'hex');
 }
 
 /** Returns the range of an address or of `address/bits`; undefined for any other text. */

@@ -18,9 +18,12 @@ export interface OutsideRequest {
   readonly timeLimitMs?: number | undefined;
 }
 
-/** The outcome of a request. Nothing of the response but its status is kept: it could be of a server of the deployment's network. */
+/**
+ * The outcome of a request. `body` is the beginning of the response's, which the owner of the URL can see: an address that is not global
+ * is only connected to if the operator allows it.
+ */
 export type OutsideResponse =
-  | { readonly kind: 'answered'; readonly status: number }
+  | { readonly kind: 'answered'; readonly status: number; readonly body: Buffer }
   /** `error` is for the owner of the URL. */
   | { readonly kind: 'failed'; readonly error: string };
 
@@ -105,14 +108,14 @@ export function createPostOutside(options: PostOutsideOptions): PostOutside {
     // Without a listener, Node closes the connection and reports nothing.
     outgoing.on('upgrade', (response, socket) => {
       socket.destroy();
-      resolve({ kind: 'answered', status: response.statusCode! });
+      resolve({ kind: 'answered', status: response.statusCode!, body: Buffer.alloc(0) });
     });
     outgoing.on('close', () => {
       if (!isAnswered) reject(new Error('the connection was closed'));
     });
     outgoing.on('response', (response) => {
       isAnswered = true;
-      finish(response, () => resolve({ kind: 'answered', status: response.statusCode! }));
+      finish(response, (body) => resolve({ kind: 'answered', status: response.statusCode!, body }));
     });
     outgoing.end(request.body);
     return promise;
@@ -142,16 +145,21 @@ export function createPostOutside(options: PostOutsideOptions): PostOutside {
   };
 }
 
-/** Reads a short body to its end, so that the connection can be used again. Closes the connection of a longer or slow one, then calls `done`. */
-function finish(response: IncomingMessage, done: () => void): void {
+/**
+ * Reads a short body to its end, so that the connection can be used again. Closes the connection of a longer or slow one. Then calls `done`
+ * with what was read.
+ */
+function finish(response: IncomingMessage, done: (body: Buffer) => void): void {
+  const chunks: Buffer[] = [];
   let bytes = 0;
   const limit = setTimeout(() => response.destroy(), BODY_LIMIT_MS);
   response.on('close', () => {
     clearTimeout(limit);
-    done();
+    done(Buffer.concat(chunks));
   });
   response.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
+    chunks.push(chunk);
     if (bytes > MAX_RESPONSE_BYTES) response.destroy();
   });
   response.on('error', () => {});

@@ -64,7 +64,8 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect(added.body).toEqual({ secret: { id: ID, createdAt: TIME }, clientSecret: expect.any(String) });
     expect(added.headers.get('location')).toBe(`${API}${path}/${added.body.secret.id}`);
     expect(added.headers.get('cache-control')).toBe('no-store');
-    expect(await acme.admin.post(path, {})).toEqual(problem(409, 'conflict', API + path));
+    const conflict = (detail: string) => problem(409, 'conflict', API + path, detail);
+    expect(await acme.admin.post(path, {})).toEqual(conflict('Two secrets exist already; end one first'));
     const list = await acme.admin.get(path);
     expect(pagingOf(list)).toEqual([2, 1, 20]);
     expect(list.body[0]).toMatchObject({ id: added.body.secret.id });
@@ -75,6 +76,8 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect(faults(await acme.admin.post(expiry, { expiresAt: null }))).toEqual(['expiresAt']);
     const later = await acme.admin.post(expiry, { expiresAt: '2999-01-01T00:00:00Z' });
     expect([later.status, later.body]).toMatchObject([200, { id: old, expiresAt: '2999-01-01T00:00:00.000Z' }]);
+    const until = 'Two secrets exist already; one ends at 2999-01-01T00:00:00.000Z';
+    expect(await acme.admin.post(path, {})).toEqual(conflict(until));
     expect((await acme.admin.post(expiry)).status).toBe(200);
     expect((await acme.admin.post(expiry)).status).toBe(404);
     expect([await grant(clientId, clientSecret), await grant(clientId, added.body.clientSecret)]).toEqual([401, 200]);

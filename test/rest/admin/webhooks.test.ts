@@ -34,7 +34,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
 
   it('POST: returns 201 with the webhook and its secret, which is shown once', async () => {
     const created = await acme.admin.post('/webhooks', { url: URL, events: EVENTS });
-    const webhook = { id: ID, tenantId: 'acme', url: URL, events: EVENTS, disabled: false };
+    const webhook = { id: ID, tenantId: 'acme', url: URL, events: EVENTS, disabled: false, waiting: 0 };
     expect(created.body).toEqual({ webhook: { ...webhook, createdAt: TIME, updatedAt: TIME }, secret: SECRET });
     const { id } = created.body.webhook;
     expect(created.headers.get('location')).toBe(`${API}/webhooks/${id}`);

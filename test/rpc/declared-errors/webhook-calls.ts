@@ -6,14 +6,14 @@ const MAX_WEBHOOKS = 100;
 
 /** Calls an RPC on a webhook that is disabled. */
 const onDisabled =
-  (rpc: string) =>
+  (rpc: string, fields?: Message) =>
   async ({ call }: Scene) => {
     const { webhook } = (await call('WebhookService/CreateWebhook', NEW)) as { webhook: { id: string } };
     const webhookId = webhook.id;
     const { delivery } = (await call('WebhookService/TestWebhook', { webhookId })) as { delivery: { id: string } };
     const change = { webhook: { events: [], disabled: true }, updateMask: ['disabled'] };
     await call('WebhookService/UpdateWebhook', { webhookId, ...change });
-    return call(`WebhookService/${rpc}`, { webhookId, deliveryId: delivery.id });
+    return call(`WebhookService/${rpc}`, { webhookId, ...(fields ?? { deliveryId: delivery.id }) });
   };
 const inOldVersion =
   (rpc: string, fields: Message = {}) =>
@@ -35,4 +35,5 @@ export const WEBHOOK_CALLS: Calls = {
   'WebhookService/DeleteWebhook PRECONDITION_FAILED': inOldVersion('DeleteWebhook'),
   'WebhookService/TestWebhook CONFLICT': onDisabled('TestWebhook'),
   'WebhookService/RetryWebhookDelivery CONFLICT': onDisabled('RetryWebhookDelivery'),
+  'WebhookService/RedeliverWebhook CONFLICT': onDisabled('RedeliverWebhook', { since: new Date(0), status: 1 }),
 };

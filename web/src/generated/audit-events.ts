@@ -71,6 +71,7 @@ export const AUDIT_EVENTS = [
   'webhook.created',
   'webhook.deleted',
   'webhook.disabled',
+  'webhook.redelivered',
   'webhook.secret-rotated',
 ] as const;
 

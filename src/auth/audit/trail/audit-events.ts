@@ -36,6 +36,7 @@ export const AUDIT_EVENTS = [
   'webhook.created',
   'webhook.changed',
   'webhook.secret-rotated',
+  'webhook.redelivered',
   'webhook.disabled',
   'webhook.deleted',
   'application.created',

@@ -1,4 +1,5 @@
 // Lists of accounts. account-store.ts writes their rows.
+import { UNLIMITED } from '../../../platform/clock.ts';
 import { splitList } from '../../../platform/db/columns.ts';
 import { given, type Condition } from '../../../platform/db/query/condition.ts';
 import type { ListOrder } from '../../../platform/db/query/list-order.ts';
@@ -16,6 +17,7 @@ import { hexOf, hexToId } from '../../../platform/db/ids.ts';
 import type { Database, Reader, Row, Statements } from '../../../platform/db/types.ts';
 import type { Account } from '../../access/account.ts';
 import type { DefinitionsReader } from '../../access/roles/definitions.ts';
+import type { HeldPermissions } from '../../access/roles/rights.ts';
 import { ACCOUNT_COLUMNS, readAccounts } from '../account-row.ts';
 import { ACCOUNT_ORDER, indexOfOrder } from './account-order.ts';
 import { INDEX_OF_STATE, inState, type AccountState } from './account-state.ts';
@@ -191,6 +193,59 @@ export async function selectRoleLists(db: Statements, tenantId: string | undefin
     values,
   );
   return rows.map(({ tenant, roles }) => ({ tenantId: tenant, roles: splitList(roles) }));
+}
+
+/**
+ * Returns enabled users with an e-mail address who hold all of some permissions, at most `limit`: of a tenant, or those without one.
+ */
+export async function selectHolders(
+  database: Database,
+  definitions: DefinitionsReader,
+  { tenantId, permissions, limit }: { readonly tenantId: string | undefined } & Holding,
+): Promise<readonly Account[]> {
+  const scope = { everyTenant: false, tenantId } as const;
+  const defined = await definitions.load({ tenantId, version: null });
+  const counts = await countByRoles(database, scope, { deadline: UNLIMITED, tenantId });
+  const lists = [...counts.keys()].filter((roles) => {
+    const held = defined.rightsOf(splitList(roles)).permissions;
+    return permissions.every((permission) => held.has(permission));
+  });
+  if (lists.length === 0) return [];
+  const rows = await tenantScope(database, tenantId).query(
+    `SELECT ${ACCOUNT_COLUMNS} FROM ${useIndex(database, 'accounts', 'a', indexOf(database, scope))}
+       LEFT JOIN tenants t ON t.id = a.tenant_id
+      WHERE a.tenant_id = :tenant AND a.interactive = 1 AND a.disabled = 0
+        AND a.roles IN (${lists.map(() => '?').join(', ')}) AND a.email IS NOT NULL ORDER BY a.id LIMIT ${limit}`,
+    lists,
+  );
+  return (await readAccounts(rows, definitions)).map(({ account }) => account);
+}
+
+/** Returns the number of enabled users of a tenant with a password, or without a second factor and with one of some lists of roles. */
+export async function countUsers(
+  database: Database,
+  tenantId: string,
+  which: 'withPassword' | { readonly withoutFactor: { readonly roles: readonly string[] } },
+  reader: Reader,
+): Promise<number> {
+  const { sql, values } = scopeCondition('a.tenant_id', { everyTenant: false, tenantId });
+  const roles = which === 'withPassword' ? [] : which.withoutFactor.roles;
+  const condition =
+    which === 'withPassword'
+      ? 'a.password_hash IS NOT NULL'
+      : `a.factors = '' AND a.roles IN (${roles.map(() => '?').join(', ')})`;
+  const [row] = await database.queryLong<{ total: number | string }>(
+    `SELECT COUNT(*) AS total FROM accounts a
+      WHERE ${sql} AND a.interactive = 1 AND a.disabled = 0 AND ${condition} AND ${database.whileWanted('a')}`,
+    [...values, ...roles],
+    reader,
+  );
+  return Number(row!.total);
+}
+
+interface Holding {
+  readonly permissions: readonly Parameters<HeldPermissions['has']>[0][];
+  readonly limit: number;
 }
 
 const OF_ALL_TENANTS = acrossTenants('a client id belongs to one service account of all');

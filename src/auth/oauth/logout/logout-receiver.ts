@@ -62,6 +62,8 @@ export function createFindLogoutReceiver(findApplication: FindOwningApplication,
       // Also of a suspended tenant: the suspension ends sessions.
       state: 'open',
       retries: RETRIES,
+      // A logout token says who has logged out.
+      keepsAttempts: false,
       timeLimitMs: TIME_LIMIT_MS,
       load: async (due) => ({
         loaded: due.map((delivery) => ({ delivery, body: delivery.payload!, lane: delivery.id })),

@@ -4,16 +4,14 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Condition } from '../../../platform/db/query/condition.ts';
 import type { AdminScope } from '../../../platform/db/query/tenant-scope.ts';
 import type { Database } from '../../../platform/db/types.ts';
-import { splitList } from '../../../platform/db/columns.ts';
 import { backgroundOf } from '../../../platform/jobs/background.ts';
 import { intervalJob } from '../../../platform/jobs/interval-job.ts';
+import type { TenantPolicy } from '../../access/policy/effective-policy.ts';
 import type { Policies } from '../../access/policy/policies.ts';
-import type { DefinitionsReader } from '../../access/roles/definitions.ts';
-import { requiresFactor } from '../../factors/decide-factors.ts';
+import type { Policy } from '../../access/policy/policy-fields.ts';
 import {
   isFactorRequiredByAny,
   selectPendingLimits,
-  selectStoredRoles,
   storeAppliedLimit,
   WITH_FACTOR,
   WITH_FACTOR_WHERE_REQUIRED,
@@ -22,10 +20,10 @@ import {
   type PendingLimit,
 } from './session-limit-store.ts';
 import { shortenNext } from '../slide-store.ts';
+import { listsRequiringFactor, type RequiredFactorDependencies } from './required-factors.ts';
 
-export interface SessionLimitsDependencies {
+export interface SessionLimitsDependencies extends RequiredFactorDependencies {
   readonly database: Database;
-  readonly definitions: Pick<DefinitionsReader, 'load'>;
   readonly policies: Policies;
   readonly clock: Clock;
 }
@@ -41,7 +39,7 @@ const ALL: AdminScope = { everyTenant: true };
 
 export type SessionLimits = ReturnType<typeof createSessionLimits>;
 
-export function createSessionLimits({ database, definitions, policies, clock }: SessionLimitsDependencies) {
+export function createSessionLimits({ database, policies, clock, ...required }: SessionLimitsDependencies) {
   /** Applies a policy. Returns whether all sessions have its ends. */
   async function apply(db: Database, limit: PendingLimit, batches: number): Promise<boolean> {
     let last: string | undefined;
@@ -58,13 +56,13 @@ export function createSessionLimits({ database, definitions, policies, clock }: 
   async function withFactor(scope: AdminScope): Promise<readonly Condition[]> {
     if (policies.service.secondFactor === 'REQUIRED') return [WITH_FACTOR];
     if (scope.everyTenant) return (await isFactorRequiredByAny(database)) ? [WITH_FACTOR_WHERE_REQUIRED] : [];
-    const { effective } = await policies.load(scope.tenantId);
-    if (effective.secondFactor === 'OPTIONAL') return [];
-    if (effective.secondFactor === 'REQUIRED') return [WITH_FACTOR];
-    const defined = await definitions.load({ tenantId: scope.tenantId, version: null });
-    const lists = (await selectStoredRoles(database, scope.tenantId)).filter((roles) =>
-      requiresFactor({ rights: defined.rightsOf(splitList(roles)) }, effective),
-    );
+    return withFactorBy(scope.tenantId, (await policies.load(scope.tenantId)).effective);
+  }
+
+  async function withFactorBy(tenantId: string | undefined, policy: Policy): Promise<readonly Condition[]> {
+    if (policy.secondFactor === 'OPTIONAL') return [];
+    if (policy.secondFactor === 'REQUIRED') return [WITH_FACTOR];
+    const lists = await listsRequiringFactor(required, tenantId, policy);
     return lists.length === 0 ? [] : [withFactorUnless(lists)];
   }
 
@@ -104,6 +102,10 @@ export function createSessionLimits({ database, definitions, policies, clock }: 
       for (const limit of pending)
         if (!(await apply(database, limit, BATCHES_OF_LIST))) left.push(withinLimits(limit, clock()));
       return [...left, ...(await withFactor(scope))];
+    },
+    /** Returns the conditions of sessions that a refresh would not refuse for another policy of a tenant, for the alias `s`. */
+    async conditionsUnder(tenantId: string, { own, effective }: TenantPolicy): Promise<readonly Condition[]> {
+      return [withinLimits({ tenantId, own }, clock()), ...(await withFactorBy(tenantId, effective))];
     },
   };
 }

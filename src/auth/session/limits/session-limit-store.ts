@@ -6,9 +6,10 @@ import {
   tenantScope,
   type AdminScope,
 } from '../../../platform/db/query/tenant-scope.ts';
-import type { Statements } from '../../../platform/db/types.ts';
+import type { Database, Reader, Statements } from '../../../platform/db/types.ts';
 import type { OwnPolicy } from '../../access/policy/policy-fields.ts';
 import { readOwnPolicy } from '../../access/policy/effective-policy.ts';
+import { notRevoked } from '../session-list-store.ts';
 
 /** A tenant whose policy was not yet applied to its stored sessions. */
 export interface PendingLimit {
@@ -65,14 +66,6 @@ export async function isFactorRequiredByAny(db: Statements): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Returns the distinct lists of roles of the accounts of a tenant, as they are stored. */
-export async function selectStoredRoles(db: Statements, tenantId: string | undefined): Promise<string[]> {
-  const rows = await tenantScope(db, tenantId).query<{ roles: string }>(
-    'SELECT a.roles AS roles FROM accounts a WHERE a.tenant_id = :tenant GROUP BY a.roles',
-  );
-  return rows.map(({ roles }) => roles);
-}
-
 /** Sessions whose login had a second factor, for the alias `s`. */
 export const WITH_FACTOR: Condition = { sql: "s.amr LIKE '%mfa%'", values: [] };
 
@@ -93,10 +86,34 @@ export function withFactorUnless(roles: readonly string[]): Condition {
 }
 
 /** Sessions that a policy does not end, and those of other tenants. */
-export function withinLimits({ tenantId, own }: PendingLimit, now: number): Condition {
+export function withinLimits({ tenantId, own }: Omit<PendingLimit, 'version'>, now: number): Condition {
   const since = (seconds: number | undefined) => (seconds === undefined ? 0 : now - seconds * 1000);
   return {
     sql: "(s.tenant_id <> ? OR s.credential_form <> 'COOKIE' OR (s.refreshed_at > ? AND s.created_at > ?))",
     values: [Buffer.from(tenantId), since(own.sessionIdleWindow), since(own.sessionAbsoluteLifetime)],
   };
+}
+
+/** Returns the number of open sessions of a tenant that one policy leaves, and another one does not. */
+export async function countEnded(
+  database: Database,
+  tenantId: string,
+  policies: { readonly before: readonly Condition[]; readonly after: readonly Condition[] },
+  { now, reader }: { readonly now: number; readonly reader: Reader },
+): Promise<number> {
+  const within = scopeCondition('s.tenant_id', { everyTenant: false, tenantId });
+  const left = policies.after.map(({ sql }) => sql).join(' AND ');
+  const conditions = [
+    within,
+    { sql: `${notRevoked('s')} AND s.idle_expires_at > ?`, values: [now] },
+    ...policies.before,
+    { sql: `(${left}) IS NOT TRUE`, values: policies.after.flatMap(({ values }) => values) },
+    { sql: database.whileWanted('s'), values: [] },
+  ];
+  const [row] = await database.queryLong<{ total: number | string }>(
+    `SELECT COUNT(*) AS total FROM session_families s WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}`,
+    conditions.flatMap(({ values }) => values),
+    reader,
+  );
+  return Number(row!.total);
 }

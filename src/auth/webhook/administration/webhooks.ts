@@ -13,6 +13,7 @@ import type {
   RotateWebhookSecretResponse,
   UpdateWebhookRequest,
   UpdateWebhookResponse,
+  Webhook as WebhookMessage,
 } from '../../../../proto/gen/authservice/webhook/v1/webhook_service.ts';
 import type { Precondition } from '../../../../proto/gen/authservice/record/v1/record.ts';
 import type { Clock } from '../../../platform/clock.ts';
@@ -27,7 +28,7 @@ import type { FollowedRecords } from '../../audit/export/follow-records.ts';
 import { tenantOfNewAccount } from '../../identity/users/account-input.ts';
 import { getAdminScope, narrowScope } from '../../identity/users/administrator.ts';
 import type { Call } from '../../access/principal.ts';
-import { deleteQueue, insertQueue, resumeQueue } from '../../delivery/outbox.ts';
+import { deleteQueue, insertQueue, readReceiverStates, resumeQueue } from '../../delivery/outbox.ts';
 import { lockTenant } from '../../tenancy/lock-tenant.ts';
 import type { WebhookSecretCipher } from '../webhook-secrets.ts';
 import {
@@ -65,6 +66,11 @@ export function webhookHandlers(dependencies: WebhookDependencies) {
   const { database, records, secrets, tenantExists, audit, clock, findUrlProblem } = dependencies;
   const find = createFindWebhook(database);
 
+  async function describe(webhook: Webhook): Promise<WebhookMessage> {
+    const [state] = await readReceiverStates(database, database, [webhook]);
+    return webhookMessage(webhook, state!);
+  }
+
   function checkUrl({ url }: Partial<Webhook>, violations: RequestViolations): void {
     const problem = url === undefined ? undefined : findUrlProblem(url);
     if (problem !== undefined) violations.add({ message: problem, format: 'url', props: ['url'] });
@@ -96,7 +102,9 @@ export function webhookHandlers(dependencies: WebhookDependencies) {
       const { query, disabled } = request;
       const scope = narrowScope(call.principal!, request.tenantId);
       const found = await selectWebhooks(database, { scope, query, disabled }, page);
-      return { webhooks: found.items.map(webhookMessage), page: listPageInfo(page, found) };
+      const states = await readReceiverStates(database, database, found.items);
+      const webhooks = found.items.map((webhook, index) => webhookMessage(webhook, states[index]!));
+      return { webhooks, page: listPageInfo(page, found) };
     },
 
     createWebhook: loadThenCheckReferences(
@@ -112,7 +120,7 @@ export function webhookHandlers(dependencies: WebhookDependencies) {
           if (tenantId !== undefined) await lockTenant(tx, tenantId);
           const principal = await call.recheck(tx);
           if ((await countWebhooks(tx, tenantId)) >= MAX_WEBHOOKS)
-            throw new ServiceError('CONFLICT', { publicMessage: `${MAX_WEBHOOKS} webhooks exist` });
+            throw new ServiceError('CONFLICT', { publicMessage: `${MAX_WEBHOOKS} webhooks exist already; delete one first` });
           const now = clock();
           const created: Webhook = {
             tenantId,
@@ -131,14 +139,14 @@ export function webhookHandlers(dependencies: WebhookDependencies) {
           record({ event: 'webhook.created', tenantId, actorId: principal!.account.id, details });
           return created;
         });
-        return { webhook: webhookMessage(webhook), secret: secret.text };
+        return { webhook: await describe(webhook), secret: secret.text };
       },
     ),
 
     getWebhook: loadThenHandle(
       find,
       async (_request: GetWebhookRequest, _call, webhook): Promise<GetWebhookResponse> => ({
-        webhook: webhookMessage(webhook),
+        webhook: await describe(webhook),
       }),
     ),
 
@@ -173,7 +181,7 @@ export function webhookHandlers(dependencies: WebhookDependencies) {
           });
           return webhook;
         });
-        return { webhook: webhookMessage(changed) };
+        return { webhook: await describe(changed) };
       },
     ),
 

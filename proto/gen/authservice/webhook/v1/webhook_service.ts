@@ -62,6 +62,23 @@ export namespace DeliveryStatus {
   export type UNRECOGNIZED = typeof DeliveryStatus.UNRECOGNIZED;
 }
 
+/** The deliveries that can be sent again together. */
+export const RedeliveredStatus = {
+  /** REDELIVERED_STATUS_UNSPECIFIED - Not allowed in requests. */
+  REDELIVERED_STATUS_UNSPECIFIED: 0,
+  /** REDELIVERED_STATUS_FAILED - Those that failed at all attempts, and those that wait after a failed attempt. */
+  REDELIVERED_STATUS_FAILED: 1,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type RedeliveredStatus = typeof RedeliveredStatus[keyof typeof RedeliveredStatus];
+
+export namespace RedeliveredStatus {
+  export type REDELIVERED_STATUS_UNSPECIFIED = typeof RedeliveredStatus.REDELIVERED_STATUS_UNSPECIFIED;
+  export type REDELIVERED_STATUS_FAILED = typeof RedeliveredStatus.REDELIVERED_STATUS_FAILED;
+  export type UNRECOGNIZED = typeof RedeliveredStatus.UNRECOGNIZED;
+}
+
 /** A webhook, without its secret. */
 export interface Webhook {
   /** UUIDv7. */
@@ -88,6 +105,16 @@ export interface Webhook {
     | undefined;
   /** Increases with every change, from 1. */
   version: number;
+  /** When the last attempt began that the receiver accepted; absent if there was none. */
+  lastSuccessAt?:
+    | Date
+    | undefined;
+  /** When the first failed attempt since the last success began; absent if the last attempt was a success. */
+  failingSince?:
+    | Date
+    | undefined;
+  /** Number of deliveries that wait for an attempt, counted up to 1,000. */
+  waiting: number;
 }
 
 /** A message to the receiver of a webhook, with the state of its attempts. */
@@ -121,6 +148,35 @@ export interface WebhookDelivery {
     | number
     | undefined;
   /** Why the last attempt failed. */
+  error?: string | undefined;
+}
+
+/** An attempt to send a delivery. */
+export interface WebhookAttempt {
+  /** When it began. */
+  at?:
+    | Date
+    | undefined;
+  /** How long it took, in milliseconds. */
+  durationMs: number;
+  /** The headers of the request, by their names: a JSON object. The signature is masked. */
+  requestHeaders: string;
+  /**
+   * The body of the request. If an account of the audit record was erased since, without its username and address. Absent if the audit
+   * record was removed.
+   */
+  requestBody?:
+    | string
+    | undefined;
+  /** Status of the response; absent without a response. */
+  responseStatus?:
+    | number
+    | undefined;
+  /** The first 2 kB of the body of the response, as UTF-8; absent without a response. */
+  responseBody?:
+    | string
+    | undefined;
+  /** Why it failed; absent if the receiver accepted it. */
   error?: string | undefined;
 }
 
@@ -277,6 +333,24 @@ export interface ListWebhookDeliveriesResponse {
   page?: PageInfo | undefined;
 }
 
+/** The delivery to get. */
+export interface GetWebhookDeliveryRequest {
+  /** Id of the webhook. */
+  webhookId: string;
+  /** Id of the delivery. */
+  deliveryId: string;
+}
+
+/** The delivery with its attempts. */
+export interface GetWebhookDeliveryResponse {
+  /** The delivery. */
+  delivery?:
+    | WebhookDelivery
+    | undefined;
+  /** The attempts, the oldest first. */
+  attempts: WebhookAttempt[];
+}
+
 /** The delivery to send again. */
 export interface RetryWebhookDeliveryRequest {
   /** Id of the webhook. */
@@ -291,6 +365,26 @@ export interface RetryWebhookDeliveryResponse {
   delivery?: WebhookDelivery | undefined;
 }
 
+/** The deliveries to send again. */
+export interface RedeliverWebhookRequest {
+  /** Id of the webhook. */
+  webhookId: string;
+  /** Only deliveries that were created at or after this time. */
+  since?:
+    | Date
+    | undefined;
+  /** Which deliveries. */
+  status: RedeliveredStatus;
+}
+
+/** The deliveries will be sent again. */
+export interface RedeliverWebhookResponse {
+  /** Number of the deliveries. */
+  deliveries: number;
+  /** Whether there are more. */
+  hasMore: boolean;
+}
+
 function createBaseWebhook(): Webhook {
   return {
     id: "",
@@ -302,6 +396,9 @@ function createBaseWebhook(): Webhook {
     createdAt: undefined,
     updatedAt: undefined,
     version: 0,
+    lastSuccessAt: undefined,
+    failingSince: undefined,
+    waiting: 0,
   };
 }
 
@@ -333,6 +430,15 @@ export const Webhook: MessageFns<Webhook> = {
     }
     if (message.version !== 0) {
       writer.uint32(72).int64(message.version);
+    }
+    if (message.lastSuccessAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.lastSuccessAt), writer.uint32(82).fork()).join();
+    }
+    if (message.failingSince !== undefined) {
+      Timestamp.encode(toTimestamp(message.failingSince), writer.uint32(90).fork()).join();
+    }
+    if (message.waiting !== 0) {
+      writer.uint32(96).int32(message.waiting);
     }
     return writer;
   },
@@ -420,6 +526,30 @@ export const Webhook: MessageFns<Webhook> = {
             }
 
             message.version = reader.safeInt64();
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.lastSuccessAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.failingSince = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 12: {
+            if (tag !== 96) {
+              break;
+            }
+
+            message.waiting = reader.int32();
             continue;
           }
         }
@@ -572,6 +702,126 @@ export const WebhookDelivery: MessageFns<WebhookDelivery> = {
           }
           case 10: {
             if (tag !== 82) {
+              break;
+            }
+
+            message.error = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseWebhookAttempt(): WebhookAttempt {
+  return {
+    at: undefined,
+    durationMs: 0,
+    requestHeaders: "",
+    requestBody: undefined,
+    responseStatus: undefined,
+    responseBody: undefined,
+    error: undefined,
+  };
+}
+
+export const WebhookAttempt: MessageFns<WebhookAttempt> = {
+  encode(message: WebhookAttempt, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.at !== undefined) {
+      Timestamp.encode(toTimestamp(message.at), writer.uint32(10).fork()).join();
+    }
+    if (message.durationMs !== 0) {
+      writer.uint32(16).int32(message.durationMs);
+    }
+    if (message.requestHeaders !== "") {
+      writer.uint32(26).string(message.requestHeaders);
+    }
+    if (message.requestBody !== undefined) {
+      writer.uint32(34).string(message.requestBody);
+    }
+    if (message.responseStatus !== undefined) {
+      writer.uint32(40).int32(message.responseStatus);
+    }
+    if (message.responseBody !== undefined) {
+      writer.uint32(50).string(message.responseBody);
+    }
+    if (message.error !== undefined) {
+      writer.uint32(58).string(message.error);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): WebhookAttempt {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWebhookAttempt();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.durationMs = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.requestHeaders = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.requestBody = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.responseStatus = reader.int32();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.responseBody = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
               break;
             }
 
@@ -1538,6 +1788,120 @@ export const ListWebhookDeliveriesResponse: MessageFns<ListWebhookDeliveriesResp
   },
 };
 
+function createBaseGetWebhookDeliveryRequest(): GetWebhookDeliveryRequest {
+  return { webhookId: "", deliveryId: "" };
+}
+
+export const GetWebhookDeliveryRequest: MessageFns<GetWebhookDeliveryRequest> = {
+  encode(message: GetWebhookDeliveryRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.webhookId !== "") {
+      writer.uint32(10).string(message.webhookId);
+    }
+    if (message.deliveryId !== "") {
+      writer.uint32(18).string(message.deliveryId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetWebhookDeliveryRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetWebhookDeliveryRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.webhookId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.deliveryId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetWebhookDeliveryResponse(): GetWebhookDeliveryResponse {
+  return { delivery: undefined, attempts: [] };
+}
+
+export const GetWebhookDeliveryResponse: MessageFns<GetWebhookDeliveryResponse> = {
+  encode(message: GetWebhookDeliveryResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.delivery !== undefined) {
+      WebhookDelivery.encode(message.delivery, writer.uint32(10).fork()).join();
+    }
+    for (const v of message.attempts) {
+      WebhookAttempt.encode(v!, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetWebhookDeliveryResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetWebhookDeliveryResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.delivery = WebhookDelivery.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.attempts.push(WebhookAttempt.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseRetryWebhookDeliveryRequest(): RetryWebhookDeliveryRequest {
   return { webhookId: "", deliveryId: "" };
 }
@@ -1626,6 +1990,131 @@ export const RetryWebhookDeliveryResponse: MessageFns<RetryWebhookDeliveryRespon
             }
 
             message.delivery = WebhookDelivery.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseRedeliverWebhookRequest(): RedeliverWebhookRequest {
+  return { webhookId: "", since: undefined, status: 0 };
+}
+
+export const RedeliverWebhookRequest: MessageFns<RedeliverWebhookRequest> = {
+  encode(message: RedeliverWebhookRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.webhookId !== "") {
+      writer.uint32(10).string(message.webhookId);
+    }
+    if (message.since !== undefined) {
+      Timestamp.encode(toTimestamp(message.since), writer.uint32(18).fork()).join();
+    }
+    if (message.status !== 0) {
+      writer.uint32(24).int32(message.status);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RedeliverWebhookRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRedeliverWebhookRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.webhookId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.since = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.status = reader.int32() as any;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseRedeliverWebhookResponse(): RedeliverWebhookResponse {
+  return { deliveries: 0, hasMore: false };
+}
+
+export const RedeliverWebhookResponse: MessageFns<RedeliverWebhookResponse> = {
+  encode(message: RedeliverWebhookResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.deliveries !== 0) {
+      writer.uint32(8).int32(message.deliveries);
+    }
+    if (message.hasMore !== false) {
+      writer.uint32(16).bool(message.hasMore);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RedeliverWebhookResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRedeliverWebhookResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.deliveries = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.hasMore = reader.bool();
             continue;
           }
         }
@@ -1738,6 +2227,18 @@ export const WebhookServiceService = {
       ListWebhookDeliveriesResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): ListWebhookDeliveriesResponse => ListWebhookDeliveriesResponse.decode(value),
   },
+  /** Get a delivery of a webhook, with its newest attempts: what was sent, and the response. At most ten of them are kept. */
+  getWebhookDelivery: {
+    path: "/authservice.webhook.v1.WebhookService/GetWebhookDelivery" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetWebhookDeliveryRequest): Buffer =>
+      GetWebhookDeliveryRequest.encode(value).finish(),
+    requestDeserialize: (value: Buffer): GetWebhookDeliveryRequest => GetWebhookDeliveryRequest.decode(value),
+    responseSerialize: (value: GetWebhookDeliveryResponse): Buffer =>
+      GetWebhookDeliveryResponse.encode(value).finish(),
+    responseDeserialize: (value: Buffer): GetWebhookDeliveryResponse => GetWebhookDeliveryResponse.decode(value),
+  },
   /** Send a delivery again, whatever its status is. The request has the same `webhook-id`. */
   retryWebhookDelivery: {
     path: "/authservice.webhook.v1.WebhookService/RetryWebhookDelivery" as const,
@@ -1749,6 +2250,21 @@ export const WebhookServiceService = {
     responseSerialize: (value: RetryWebhookDeliveryResponse): Buffer =>
       RetryWebhookDeliveryResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): RetryWebhookDeliveryResponse => RetryWebhookDeliveryResponse.decode(value),
+  },
+  /**
+   * Send deliveries of a webhook again: those that have failed, and those that wait after a failed attempt. At most 1,000 at once: if there
+   * are more, send the request again.
+   */
+  redeliverWebhook: {
+    path: "/authservice.webhook.v1.WebhookService/RedeliverWebhook" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: RedeliverWebhookRequest): Buffer =>
+      RedeliverWebhookRequest.encode(value).finish(),
+    requestDeserialize: (value: Buffer): RedeliverWebhookRequest => RedeliverWebhookRequest.decode(value),
+    responseSerialize: (value: RedeliverWebhookResponse): Buffer =>
+      RedeliverWebhookResponse.encode(value).finish(),
+    responseDeserialize: (value: Buffer): RedeliverWebhookResponse => RedeliverWebhookResponse.decode(value),
   },
 } as const;
 
@@ -1772,8 +2288,15 @@ export interface WebhookServiceServer extends UntypedServiceImplementation {
   testWebhook: handleUnaryCall<TestWebhookRequest, TestWebhookResponse>;
   /** List the deliveries of a webhook. The newest delivery comes first. Successful ones are kept for a day, others for 30 days. */
   listWebhookDeliveries: handleUnaryCall<ListWebhookDeliveriesRequest, ListWebhookDeliveriesResponse>;
+  /** Get a delivery of a webhook, with its newest attempts: what was sent, and the response. At most ten of them are kept. */
+  getWebhookDelivery: handleUnaryCall<GetWebhookDeliveryRequest, GetWebhookDeliveryResponse>;
   /** Send a delivery again, whatever its status is. The request has the same `webhook-id`. */
   retryWebhookDelivery: handleUnaryCall<RetryWebhookDeliveryRequest, RetryWebhookDeliveryResponse>;
+  /**
+   * Send deliveries of a webhook again: those that have failed, and those that wait after a failed attempt. At most 1,000 at once: if there
+   * are more, send the request again.
+   */
+  redeliverWebhook: handleUnaryCall<RedeliverWebhookRequest, RedeliverWebhookResponse>;
 }
 
 function toTimestamp(date: Date): Timestamp {
