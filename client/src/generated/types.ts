@@ -645,6 +645,46 @@ export interface paths {
         patch: operations["updateTenantPolicy"];
         trace?: never;
     };
+    "/api/v1/tenants/{tenantId}/policy/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview a change of the policy of a tenant: whom it would affect
+         * @description Preview a change of the policy of a tenant: whom it would affect. Nothing is stored.
+         */
+        post: operations["previewTenantPolicy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenants/{tenantId}/policy/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of the policy of a tenant, from the audit records
+         * @description List the changes of the policy of a tenant, from the audit records. The newest change comes first.
+         */
+        get: operations["listTenantPolicyChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/users/{userId}/factors": {
         parameters: {
             query?: never;
@@ -1941,6 +1981,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/webhooks/{id}/deliveries/{deliveryId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a delivery of a webhook, with its newest attempts: what was sent, and the response
+         * @description Get a delivery of a webhook, with its newest attempts: what was sent, and the response. At most ten of them are kept.
+         */
+        get: operations["getWebhookDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/webhooks/{id}/deliveries/{deliveryId}/retry": {
         parameters: {
             query?: never;
@@ -1955,6 +2015,26 @@ export interface paths {
          * @description Send a delivery again, whatever its status is. The request has the same `webhook-id`.
          */
         post: operations["retryWebhookDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send deliveries of a webhook again: those that have failed, and those that wait after a failed attempt
+         * @description Send deliveries of a webhook again: those that have failed, and those that wait after a failed attempt. At most 1,000 at once: if there are more, send the request again.
+         */
+        post: operations["redeliverWebhook"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3503,6 +3583,72 @@ export interface components {
             /** @description Whether applications for all tenants serve its users. */
             sharedApplications?: boolean | null;
         };
+        /** @description The change of a policy to preview. */
+        PreviewTenantPolicyRequest: {
+            /** @description Fewest characters of a new password. */
+            passwordMinLength?: number | null;
+            /** @description Lifetime of the access tokens of users under Profile A, in seconds. */
+            accessTokenTtl?: number | null;
+            /** @description Lifetime of a session without a refresh under Profile A, in seconds. */
+            sessionIdleWindow?: number | null;
+            /** @description Lifetime of a session since its login under Profile A, in seconds. */
+            sessionAbsoluteLifetime?: number | null;
+            /** @description Most open sessions of an account. A further login ends the one with the oldest use. */
+            sessionsPerAccount?: number | null;
+            /** @description Number of wrong passwords that locks an account. */
+            lockMaxFailures?: number | null;
+            /** @description Duration of the lock of an account, in seconds. */
+            lockDuration?: number | null;
+            /** @description Origins of the pages that can log in and refresh, some of the service's. The service's own origin is always allowed. Without a value, all origins of the service. */
+            allowedOrigins?: string[] | null;
+            /**
+             * @description The accounts that must have a second factor.
+             * @enum {string|null}
+             */
+            secondFactor?: "OPTIONAL" | "REQUIRED_FOR_ADMINISTRATORS" | "REQUIRED" | null;
+            /** @description Time in seconds after its last password, factor or passkey in which a session can administrate. 0 means any time, only if the service has no limit. */
+            freshSession?: number | null;
+            /** @description Whether users can choose a new password by a link in a mail. */
+            recovery?: boolean | null;
+            /**
+             * @description Language of the mails to users.
+             * @enum {string|null}
+             */
+            language?: "en" | "de" | null;
+            /** @description Whether users can log in with a passkey alone. */
+            passkeyLogin?: boolean | null;
+            /** @description Whether applications for all tenants serve its users. */
+            sharedApplications?: boolean | null;
+        };
+        PreviewTenantPolicyResponse: {
+            /** @description Number of open sessions that it would end: those that become too old, and those without a second factor that it requires. */
+            sessionsEnded: number;
+            /** @description Number of users who would need a second factor, and have none. Those who need one already are not counted. */
+            usersWithoutFactor: number;
+            /** @description Number of users whose passwords stay valid, although they may be shorter than the new fewest characters; 0 if these do not increase. */
+            passwordsUnaffected: number;
+            /**
+             * @description When it would take effect.
+             * @enum {string}
+             */
+            when: "NOW" | "NEXT_LOGIN_OR_REFRESH";
+        };
+        AuditCause: {
+            /** @description The account's id. */
+            id: string;
+            /** @description Its username or client id. Absent if the account was erased. */
+            username?: string;
+        };
+        PolicyChange: {
+            /**
+             * Format: date-time
+             * @description When it was changed.
+             */
+            at: string;
+            by?: components["schemas"]["AuditCause"];
+            from: components["schemas"]["PolicyFields"];
+            to: components["schemas"]["PolicyFields"];
+        };
         Totp: {
             /**
              * Format: date-time
@@ -3770,9 +3916,9 @@ export interface components {
             /** @description Login name. */
             username: string;
             /** @description E-mail address. Default: the login name. */
-            email: string;
+            email?: string;
             /** @description Display name. Default: the login name. */
-            name: string;
+            name?: string;
             /** @description Roles without the ROLE_ prefix. The first is the primary role. */
             roles: string[];
         };
@@ -4430,12 +4576,6 @@ export interface components {
              */
             expiresAt?: string;
         };
-        AuditCause: {
-            /** @description The account's id. */
-            id: string;
-            /** @description Its username or client id. Absent if the account was erased. */
-            username?: string;
-        };
         AuditRecord: {
             /** @description UUIDv7. */
             id: string;
@@ -4508,9 +4648,21 @@ export interface components {
              * @description When it was last changed.
              */
             updatedAt: string;
+            /**
+             * Format: date-time
+             * @description When the last attempt began that the receiver accepted; absent if there was none.
+             */
+            lastSuccessAt?: string;
+            /**
+             * Format: date-time
+             * @description When the first failed attempt since the last success began; absent if the last attempt was a success.
+             */
+            failingSince?: string;
+            /** @description Number of deliveries that wait for an attempt, counted up to 1,000. */
+            waiting: number;
         };
         /** @enum {string} */
-        Event: "login.succeeded" | "login.failed" | "login.aborted" | "account.locked" | "second-factor.failed" | "second-factor.locked" | "recovery-code.used" | "session.refresh-refused" | "session.refresh-token-replayed" | "session.logged-out" | "session.confirmed" | "session.revoked" | "client.authenticated" | "client.authentication-failed" | "api-key.issued" | "api-key.revoked" | "api-key.refused" | "client-secret.created" | "client-secret.expiry-set" | "signing-key.rotated" | "tenant.created" | "tenant.suspended" | "tenant.activated" | "tenant.login-domains-set" | "tenant.policy-changed" | "tenant.erased" | "role.created" | "role.changed" | "role.deleted" | "webhook.created" | "webhook.changed" | "webhook.secret-rotated" | "webhook.disabled" | "webhook.deleted" | "application.created" | "application.changed" | "application.deleted" | "logout.propagated" | "grant.created" | "grant.revoked" | "grant.replayed" | "code.replayed" | "consent.given" | "consent.revoked" | "account.created" | "account.updated" | "account.roles-changed" | "account.disabled" | "account.enabled" | "account.deleted" | "account.erased" | "account.unlocked" | "account.password-changed" | "account.invited" | "account.invitation-accepted" | "account.invitation-cancelled" | "account.email-change-requested" | "account.email-change-stopped" | "account.email-verified" | "factor.created" | "factor.changed" | "factor.removed" | "factor.reset" | "refusals.counted" | "audit.sealed";
+        Event: "login.succeeded" | "login.failed" | "login.aborted" | "account.locked" | "second-factor.failed" | "second-factor.locked" | "recovery-code.used" | "access-code.created" | "access-code.used" | "session.refresh-refused" | "session.refresh-token-replayed" | "session.logged-out" | "session.confirmed" | "session.revoked" | "client.authenticated" | "client.authentication-failed" | "api-key.issued" | "api-key.revoked" | "api-key.refused" | "client-secret.created" | "client-secret.expiry-set" | "signing-key.rotated" | "signing-key.revoked" | "tenant.created" | "tenant.suspended" | "tenant.activated" | "tenant.login-domains-set" | "tenant.policy-changed" | "tenant.erased" | "audit.exported" | "role.created" | "role.changed" | "role.deleted" | "webhook.created" | "webhook.changed" | "webhook.secret-rotated" | "webhook.redelivered" | "webhook.disabled" | "webhook.deleted" | "application.created" | "application.changed" | "application.deleted" | "logout.propagated" | "grant.created" | "grant.revoked" | "grant.replayed" | "code.replayed" | "device.denied" | "consent.given" | "consent.revoked" | "account.created" | "account.updated" | "account.roles-changed" | "account.disabled" | "account.enabled" | "account.deleted" | "account.erased" | "account.unlocked" | "account.password-changed" | "account.secured" | "account.recovery-sent" | "account.invited" | "account.invitation-accepted" | "account.invitation-cancelled" | "account.email-change-requested" | "account.email-change-stopped" | "account.email-verified" | "factor.created" | "factor.changed" | "factor.removed" | "factor.reset" | "refusals.counted" | "audit.sealed";
         /** @description The webhook to create. */
         CreateWebhookRequest: {
             /** @description The tenant. Without it, a SUPER_ADMIN creates a webhook for the records of all tenants; others can only give their own. */
@@ -4537,6 +4689,51 @@ export interface components {
         RotateWebhookSecretResponse: {
             /** @description The new secret: `whsec_` and base64 of 32 bytes. */
             secret: string;
+        };
+        WebhookAttempt: {
+            /**
+             * Format: date-time
+             * @description When it began.
+             */
+            at: string;
+            /** @description How long it took, in milliseconds. */
+            durationMs: number;
+            /** @description The headers of the request, by their names: a JSON object. The signature is masked. */
+            requestHeaders: {
+                [key: string]: unknown;
+            };
+            /** @description The body of the request. If an account of the audit record was erased since, without its username and address. Absent if the audit record was removed. */
+            requestBody?: string;
+            /** @description Status of the response; absent without a response. */
+            responseStatus?: number;
+            /** @description The first 2 kB of the body of the response, as UTF-8; absent without a response. */
+            responseBody?: string;
+            /** @description Why it failed; absent if the receiver accepted it. */
+            error?: string;
+        };
+        GetWebhookDeliveryResponse: {
+            delivery: components["schemas"]["WebhookDelivery"];
+            /** @description The attempts, the oldest first. */
+            attempts: components["schemas"]["WebhookAttempt"][];
+        };
+        /** @description The deliveries to send again. */
+        RedeliverWebhookRequest: {
+            /**
+             * Format: date-time
+             * @description Only deliveries that were created at or after this time.
+             */
+            since: string;
+            /**
+             * @description Which deliveries.
+             * @enum {string}
+             */
+            status: "FAILED";
+        };
+        RedeliverWebhookResponse: {
+            /** @description Number of the deliveries. */
+            deliveries: number;
+            /** @description Whether there are more. */
+            hasMore: boolean;
         };
         FailureCount: {
             /** @description The reason: that of the audit record, or SECOND_FACTOR_INVALID. */
@@ -6005,6 +6202,10 @@ export type PolicyFields = components['schemas']['PolicyFields'];
 export type EffectivePolicy = components['schemas']['EffectivePolicy'];
 export type TenantPolicy = components['schemas']['TenantPolicy'];
 export type UpdateTenantPolicyRequest = components['schemas']['UpdateTenantPolicyRequest'];
+export type PreviewTenantPolicyRequest = components['schemas']['PreviewTenantPolicyRequest'];
+export type PreviewTenantPolicyResponse = components['schemas']['PreviewTenantPolicyResponse'];
+export type AuditCause = components['schemas']['AuditCause'];
+export type PolicyChange = components['schemas']['PolicyChange'];
 export type Totp = components['schemas']['Totp'];
 export type Passkey = components['schemas']['Passkey'];
 export type RecoveryCodes = components['schemas']['RecoveryCodes'];
@@ -6070,7 +6271,6 @@ export type CreateApplicationSecretRequest = components['schemas']['CreateApplic
 export type CreateApplicationSecretResponse = components['schemas']['CreateApplicationSecretResponse'];
 export type WebhookDelivery = components['schemas']['WebhookDelivery'];
 export type ExpireApplicationSecretRequest = components['schemas']['ExpireApplicationSecretRequest'];
-export type AuditCause = components['schemas']['AuditCause'];
 export type AuditRecord = components['schemas']['AuditRecord'];
 export type AuditHead = components['schemas']['AuditHead'];
 export type Webhook = components['schemas']['Webhook'];
@@ -6079,6 +6279,10 @@ export type CreateWebhookRequest = components['schemas']['CreateWebhookRequest']
 export type CreateWebhookResponse = components['schemas']['CreateWebhookResponse'];
 export type UpdateWebhookRequest = components['schemas']['UpdateWebhookRequest'];
 export type RotateWebhookSecretResponse = components['schemas']['RotateWebhookSecretResponse'];
+export type WebhookAttempt = components['schemas']['WebhookAttempt'];
+export type GetWebhookDeliveryResponse = components['schemas']['GetWebhookDeliveryResponse'];
+export type RedeliverWebhookRequest = components['schemas']['RedeliverWebhookRequest'];
+export type RedeliverWebhookResponse = components['schemas']['RedeliverWebhookResponse'];
 export type FailureCount = components['schemas']['FailureCount'];
 export type AuthorizationCount = components['schemas']['AuthorizationCount'];
 export type StatisticsPeriod = components['schemas']['StatisticsPeriod'];
@@ -7091,6 +7295,93 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TenantPolicy"];
+                };
+            };
+        };
+    };
+    previewTenantPolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The tenant's id. */
+                tenantId: string;
+            };
+            cookie?: never;
+        };
+        /** @description The change of a policy to preview. */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "passwordMinLength": 16,
+                 *       "accessTokenTtl": 300,
+                 *       "sessionIdleWindow": 28800,
+                 *       "sessionAbsoluteLifetime": 604800,
+                 *       "sessionsPerAccount": 10,
+                 *       "lockMaxFailures": 3,
+                 *       "lockDuration": 3600,
+                 *       "allowedOrigins": [
+                 *         "https://shop.example.com"
+                 *       ],
+                 *       "freshSession": 300,
+                 *       "recovery": false,
+                 *       "language": "de",
+                 *       "passkeyLogin": false,
+                 *       "sharedApplications": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["PreviewTenantPolicyRequest"];
+            };
+        };
+        responses: {
+            /** @description Whom the change of a policy would affect. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreviewTenantPolicyResponse"];
+                };
+            };
+        };
+    };
+    listTenantPolicyChanges: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 1 to 1,000,000. Default 1. */
+                page?: number;
+                /** @description Items on a page, from 1 to 100. Default 20. */
+                perPage?: number;
+                /** @description Instead of `page`: from the link with `rel="next"` of an earlier page. All filters must be the same. */
+                after?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The tenant's id. */
+                tenantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Changes of the policy. */
+            200: {
+                headers: {
+                    /** @description Items on all pages together. */
+                    "X-Total-Count"?: number;
+                    /** @description Number of this page. */
+                    "X-Page"?: number;
+                    /** @description Items on a full page. */
+                    "X-Per-Page"?: number;
+                    /** @description RFC 8288: first, prev, next and last. */
+                    Link?: string;
+                    /** @description Present if there are more items than X-Total-Count. Then there is no link to the last page. */
+                    "X-Total-Count-Relation"?: "at-least";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyChange"][];
                 };
             };
         };
@@ -9653,6 +9944,31 @@ export interface operations {
             };
         };
     };
+    getWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the webhook. */
+                id: string;
+                /** @description Id of the delivery. */
+                deliveryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery with its attempts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetWebhookDeliveryResponse"];
+                };
+            };
+        };
+    };
     retryWebhookDelivery: {
         parameters: {
             query?: never;
@@ -9674,6 +9990,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+        };
+    };
+    redeliverWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the webhook. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description The deliveries to send again. */
+        requestBody: {
+            content: {
+                /** @example {} */
+                "application/json": components["schemas"]["RedeliverWebhookRequest"];
+            };
+        };
+        responses: {
+            /** @description The deliveries will be sent again. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RedeliverWebhookResponse"];
                 };
             };
         };

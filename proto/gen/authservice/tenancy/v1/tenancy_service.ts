@@ -11,6 +11,7 @@ import type { handleServerStreamingCall, handleUnaryCall, UntypedServiceImplemen
 import { FieldMask } from "../../../google/protobuf/field_mask.ts";
 import { Timestamp } from "../../../google/protobuf/timestamp.ts";
 import {
+  AuditCause,
   GetAuditHeadRequest,
   GetAuditHeadResponse,
   GetStatisticsRequest,
@@ -43,6 +44,26 @@ export namespace TenantStatus {
   export type TENANT_STATUS_ACTIVE = typeof TenantStatus.TENANT_STATUS_ACTIVE;
   export type TENANT_STATUS_SUSPENDED = typeof TenantStatus.TENANT_STATUS_SUSPENDED;
   export type UNRECOGNIZED = typeof TenantStatus.UNRECOGNIZED;
+}
+
+/** When a change of a policy takes effect. */
+export const PolicyEffect = {
+  /** POLICY_EFFECT_UNSPECIFIED - Not used. */
+  POLICY_EFFECT_UNSPECIFIED: 0,
+  /** POLICY_EFFECT_NOW - At once; sessions that become too old end within five minutes. */
+  POLICY_EFFECT_NOW: 1,
+  /** POLICY_EFFECT_NEXT_LOGIN_OR_REFRESH - At the next login or refresh of a user. */
+  POLICY_EFFECT_NEXT_LOGIN_OR_REFRESH: 2,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type PolicyEffect = typeof PolicyEffect[keyof typeof PolicyEffect];
+
+export namespace PolicyEffect {
+  export type POLICY_EFFECT_UNSPECIFIED = typeof PolicyEffect.POLICY_EFFECT_UNSPECIFIED;
+  export type POLICY_EFFECT_NOW = typeof PolicyEffect.POLICY_EFFECT_NOW;
+  export type POLICY_EFFECT_NEXT_LOGIN_OR_REFRESH = typeof PolicyEffect.POLICY_EFFECT_NEXT_LOGIN_OR_REFRESH;
+  export type UNRECOGNIZED = typeof PolicyEffect.UNRECOGNIZED;
 }
 
 /** The accounts of a tenant that must have a second factor. If it becomes stricter, sessions without one end at their next refresh. */
@@ -212,6 +233,64 @@ export interface UpdateTenantPolicyRequest {
 export interface UpdateTenantPolicyResponse {
   /** The policy after the change. */
   policy?: TenantPolicy | undefined;
+}
+
+/** The change of a policy to preview. */
+export interface PreviewTenantPolicyRequest {
+  /** The tenant's id. */
+  tenantId: string;
+  /** The new values. A masked field without a value returns to the service's value. */
+  policy?:
+    | PolicyFields
+    | undefined;
+  /** The fields to update. */
+  updateMask?: string[] | undefined;
+}
+
+/** Whom the change of a policy would affect. */
+export interface PreviewTenantPolicyResponse {
+  /** Number of open sessions that it would end: those that become too old, and those without a second factor that it requires. */
+  sessionsEnded: number;
+  /** Number of users who would need a second factor, and have none. Those who need one already are not counted. */
+  usersWithoutFactor: number;
+  /** Number of users whose passwords stay valid, although they may be shorter than the new fewest characters; 0 if these do not increase. */
+  passwordsUnaffected: number;
+  /** When it would take effect. */
+  when: PolicyEffect;
+}
+
+/** The tenant whose changes of the policy to list. */
+export interface ListTenantPolicyChangesRequest {
+  /** The tenant's id. */
+  tenantId: string;
+  /** The page to return. */
+  page?: PageRequest | undefined;
+}
+
+/** Changes of the policy. */
+export interface ListTenantPolicyChangesResponse {
+  /** The newest first. */
+  changes: PolicyChange[];
+  /** The returned page. */
+  page?: PageInfo | undefined;
+}
+
+/** A change of a policy. */
+export interface PolicyChange {
+  /** When it was changed. */
+  at?:
+    | Date
+    | undefined;
+  /** The account that changed it. */
+  by?:
+    | AuditCause
+    | undefined;
+  /** The tenant's own values before the change. */
+  from?:
+    | PolicyFields
+    | undefined;
+  /** The tenant's own values after the change. */
+  to?: PolicyFields | undefined;
 }
 
 /** The policy of a tenant. The settings of the service are the defaults. A tenant can only be stricter. */
@@ -1276,6 +1355,346 @@ export const UpdateTenantPolicyResponse: MessageFns<UpdateTenantPolicyResponse> 
   },
 };
 
+function createBasePreviewTenantPolicyRequest(): PreviewTenantPolicyRequest {
+  return { tenantId: "", policy: undefined, updateMask: undefined };
+}
+
+export const PreviewTenantPolicyRequest: MessageFns<PreviewTenantPolicyRequest> = {
+  encode(message: PreviewTenantPolicyRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.tenantId !== "") {
+      writer.uint32(10).string(message.tenantId);
+    }
+    if (message.policy !== undefined) {
+      PolicyFields.encode(message.policy, writer.uint32(18).fork()).join();
+    }
+    if (message.updateMask !== undefined) {
+      FieldMask.encode(FieldMask.wrap(message.updateMask), writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PreviewTenantPolicyRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePreviewTenantPolicyRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.tenantId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.policy = PolicyFields.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.updateMask = FieldMask.unwrap(FieldMask.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBasePreviewTenantPolicyResponse(): PreviewTenantPolicyResponse {
+  return { sessionsEnded: 0, usersWithoutFactor: 0, passwordsUnaffected: 0, when: 0 };
+}
+
+export const PreviewTenantPolicyResponse: MessageFns<PreviewTenantPolicyResponse> = {
+  encode(message: PreviewTenantPolicyResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.sessionsEnded !== 0) {
+      writer.uint32(8).int32(message.sessionsEnded);
+    }
+    if (message.usersWithoutFactor !== 0) {
+      writer.uint32(16).int32(message.usersWithoutFactor);
+    }
+    if (message.passwordsUnaffected !== 0) {
+      writer.uint32(24).int32(message.passwordsUnaffected);
+    }
+    if (message.when !== 0) {
+      writer.uint32(32).int32(message.when);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PreviewTenantPolicyResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePreviewTenantPolicyResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.sessionsEnded = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.usersWithoutFactor = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.passwordsUnaffected = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.when = reader.int32() as any;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListTenantPolicyChangesRequest(): ListTenantPolicyChangesRequest {
+  return { tenantId: "", page: undefined };
+}
+
+export const ListTenantPolicyChangesRequest: MessageFns<ListTenantPolicyChangesRequest> = {
+  encode(message: ListTenantPolicyChangesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.tenantId !== "") {
+      writer.uint32(10).string(message.tenantId);
+    }
+    if (message.page !== undefined) {
+      PageRequest.encode(message.page, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListTenantPolicyChangesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListTenantPolicyChangesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.tenantId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.page = PageRequest.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListTenantPolicyChangesResponse(): ListTenantPolicyChangesResponse {
+  return { changes: [], page: undefined };
+}
+
+export const ListTenantPolicyChangesResponse: MessageFns<ListTenantPolicyChangesResponse> = {
+  encode(message: ListTenantPolicyChangesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.changes) {
+      PolicyChange.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.page !== undefined) {
+      PageInfo.encode(message.page, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListTenantPolicyChangesResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListTenantPolicyChangesResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.changes.push(PolicyChange.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.page = PageInfo.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBasePolicyChange(): PolicyChange {
+  return { at: undefined, by: undefined, from: undefined, to: undefined };
+}
+
+export const PolicyChange: MessageFns<PolicyChange> = {
+  encode(message: PolicyChange, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.at !== undefined) {
+      Timestamp.encode(toTimestamp(message.at), writer.uint32(10).fork()).join();
+    }
+    if (message.by !== undefined) {
+      AuditCause.encode(message.by, writer.uint32(18).fork()).join();
+    }
+    if (message.from !== undefined) {
+      PolicyFields.encode(message.from, writer.uint32(26).fork()).join();
+    }
+    if (message.to !== undefined) {
+      PolicyFields.encode(message.to, writer.uint32(34).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PolicyChange {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePolicyChange();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.by = AuditCause.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.from = PolicyFields.decode(reader, reader.uint32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.to = PolicyFields.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseTenantPolicy(): TenantPolicy {
   return { policy: undefined, effective: undefined, version: 0, service: undefined };
 }
@@ -1856,6 +2275,31 @@ export const TenancyServiceService = {
       UpdateTenantPolicyResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): UpdateTenantPolicyResponse => UpdateTenantPolicyResponse.decode(value),
   },
+  /** Preview a change of the policy of a tenant: whom it would affect. Nothing is stored. */
+  previewTenantPolicy: {
+    path: "/authservice.tenancy.v1.TenancyService/PreviewTenantPolicy" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: PreviewTenantPolicyRequest): Buffer =>
+      PreviewTenantPolicyRequest.encode(value).finish(),
+    requestDeserialize: (value: Buffer): PreviewTenantPolicyRequest => PreviewTenantPolicyRequest.decode(value),
+    responseSerialize: (value: PreviewTenantPolicyResponse): Buffer =>
+      PreviewTenantPolicyResponse.encode(value).finish(),
+    responseDeserialize: (value: Buffer): PreviewTenantPolicyResponse => PreviewTenantPolicyResponse.decode(value),
+  },
+  /** List the changes of the policy of a tenant, from the audit records. The newest change comes first. */
+  listTenantPolicyChanges: {
+    path: "/authservice.tenancy.v1.TenancyService/ListTenantPolicyChanges" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListTenantPolicyChangesRequest): Buffer =>
+      ListTenantPolicyChangesRequest.encode(value).finish(),
+    requestDeserialize: (value: Buffer): ListTenantPolicyChangesRequest => ListTenantPolicyChangesRequest.decode(value),
+    responseSerialize: (value: ListTenantPolicyChangesResponse): Buffer =>
+      ListTenantPolicyChangesResponse.encode(value).finish(),
+    responseDeserialize: (value: Buffer): ListTenantPolicyChangesResponse =>
+      ListTenantPolicyChangesResponse.decode(value),
+  },
   /**
    * Deprecated: use authservice.audit.v1.AuditService/ListAuditRecords.
    *
@@ -1953,6 +2397,10 @@ export interface TenancyServiceServer extends UntypedServiceImplementation {
   getTenantPolicy: handleUnaryCall<GetTenantPolicyRequest, GetTenantPolicyResponse>;
   /** Update the policy of a tenant. It takes effect at the next login or refresh. A value cannot be looser than the service's. */
   updateTenantPolicy: handleUnaryCall<UpdateTenantPolicyRequest, UpdateTenantPolicyResponse>;
+  /** Preview a change of the policy of a tenant: whom it would affect. Nothing is stored. */
+  previewTenantPolicy: handleUnaryCall<PreviewTenantPolicyRequest, PreviewTenantPolicyResponse>;
+  /** List the changes of the policy of a tenant, from the audit records. The newest change comes first. */
+  listTenantPolicyChanges: handleUnaryCall<ListTenantPolicyChangesRequest, ListTenantPolicyChangesResponse>;
   /**
    * Deprecated: use authservice.audit.v1.AuditService/ListAuditRecords.
    *
