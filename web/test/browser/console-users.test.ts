@@ -104,11 +104,12 @@ it('creates, changes, disables and deletes a user with a hostile name', async ()
     await dialog.getByRole('button', { name: 'Save' }).click();
     await fact(page, 'Roles').getByText('MANAGER').waitFor();
 
-    await page.getByRole('button', { name: 'Disable' }).click();
+    await page.getByRole('button', { name: 'Disable', exact: true }).click();
     await page.getByText('All credentials and sessions of the user are refused at once').waitFor();
     await page.getByRole('button', { name: 'Disable user' }).click();
     await fact(page, 'State').getByText('Disabled').waitFor();
-    await page.getByRole('button', { name: 'Enable' }).click();
+    await page.getByRole('button', { name: 'Enable', exact: true }).click();
+    await page.getByRole('button', { name: 'Enable user' }).click();
     await fact(page, 'State').getByText('Enabled').waitFor();
 
     await page.getByRole('button', { name: 'Delete', exact: true }).click();

@@ -164,6 +164,7 @@ it('offers the help desk what helps, the auditor what is to be read, and neither
   await service.as(browser, { roles: ['HELP_DESK'] }, async ({ page }) => {
     expect(await shown(page)).toEqual([['Save evidence'], ['Unlock']]);
     await button(page, 'Unlock').click();
+    await button(page, 'Unlock user').click();
     await page.getByText('Nothing: with the right password').waitFor();
   });
 });

@@ -55,8 +55,18 @@ describe.each(JOB_VIEWS.map((view) => [`in ${view.language}, ${view.width} px wi
       await one.button(deliveries.test).click();
       await page.locator('.deliveries').getByText('500').first().waitFor();
       await one.look('webhook');
+      await page.locator('.deliveries tbody').getByRole('link', { name: 'webhook.test' }).click();
+      await one.screen('webhook.test');
+      await page.getByText(webhooks.responded('500')).waitFor();
+      await page.getByText(webhooks.request).click();
+      await page.locator('pre').first().getByText('webhook.test').waitFor();
+      await one.look('delivery');
+      await one.link(webhooks.toWebhook).click();
+      await one.screen(new URL(receiver.url).host);
       receiver.respond = () => 204;
-      await page.locator('.deliveries tbody').getByRole('button', { name: deliveries.retry }).first().click();
+      await one.button(webhooks.redeliver).click();
+      await one.look('redeliver');
+      await one.act(webhooks.redeliverAct).click();
       await page.locator('.deliveries .status').getByText(deliveries.DELIVERED, { exact: true }).waitFor();
       await expectClicks(one, 12);
     });
@@ -76,6 +86,9 @@ describe.each(JOB_VIEWS.map((view) => [`in ${view.language}, ${view.width} px wi
       await dialog.getByLabel(policy.sessionIdleWindow, { exact: true }).click();
       await page.keyboard.type('8');
       await dialog.getByLabel(policy.unitOf(policy.sessionIdleWindow)).selectOption('3600');
+      await one.act(policy.save).click();
+      // Whom it affects, before it is saved: the administrator has no second factor.
+      await page.getByText(policy.saveAgain).waitFor();
       await one.look('policy-form');
       await one.act(policy.save).click();
       await page.getByText(policy.saved).waitFor();

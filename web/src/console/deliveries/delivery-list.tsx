@@ -1,6 +1,7 @@
 // The deliveries of a webhook or an application: a list, a test, and one of them again.
 import type { Reply, WebhookDelivery } from '../../../../client/src/operations.ts';
 import { useEffect } from 'preact/hooks';
+import { Link } from 'wouter-preact';
 import { changed } from '../../changes.ts';
 import { formatNumber } from '../../format.ts';
 import { useList } from '../../list.ts';
@@ -16,7 +17,8 @@ import { deliveryTexts } from './texts.ts';
 
 const STATUSES = ['PENDING', 'DELIVERED', 'FAILED'] as const;
 type DeliveryStatus = (typeof STATUSES)[number];
-const KINDS = { PENDING: 'warn', DELIVERED: 'good', FAILED: 'bad' } as const;
+/** How each status looks. */
+export const KINDS = { PENDING: 'warn', DELIVERED: 'good', FAILED: 'bad' } as const;
 
 /** While one waits, the list looks for its outcome. */
 const REFRESH_MS = 5_000;
@@ -35,13 +37,15 @@ interface DeliveryListProps {
   readonly receiverId: string;
   readonly load: (query: DeliveryQuery, options: { readonly signal: AbortSignal }) => Promise<Reply<WebhookDelivery[]>>;
   readonly empty: string;
+  /** Returns the link to one of them, if they have pages of their own. */
+  readonly linkTo?: (deliveryId: string) => string;
   /** Sends one again. Undefined if none can be sent. */
   readonly retry: ((deliveryId: string) => Promise<Reply<WebhookDelivery>>) | undefined;
   /** Sends a test. */
   readonly test?: (() => Promise<Reply<WebhookDelivery>>) | undefined;
 }
 
-export function DeliveryList({ receiverId, load, empty, retry, test }: DeliveryListProps) {
+export function DeliveryList({ receiverId, load, empty, linkTo, retry, test }: DeliveryListProps) {
   const list = useList(
     ['status'],
     ({ status, place }, signal) => load({ ...place, status: isStatus(status) ? status : undefined }, { signal }),
@@ -66,7 +70,17 @@ export function DeliveryList({ receiverId, load, empty, retry, test }: DeliveryL
     list.query.reload();
   });
   const columns: readonly Column<WebhookDelivery>[] = [
-    { title: texts.event, cell: ({ event }) => <code>{event}</code> },
+    {
+      title: texts.event,
+      cell: ({ id, event }) =>
+        linkTo === undefined ? (
+          <code>{event}</code>
+        ) : (
+          <Link href={linkTo(id)}>
+            <code>{event}</code>
+          </Link>
+        ),
+    },
     { title: texts.created, cell: ({ createdAt }) => <Time hasSeconds>{createdAt}</Time> },
     {
       title: texts.status,

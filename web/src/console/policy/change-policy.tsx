@@ -1,9 +1,14 @@
+import { useRef } from 'preact/hooks';
 import {
   getTenantPolicy,
+  previewTenantPolicy,
   updateTenantPolicy,
+  type PreviewTenantPolicyResponse,
   type Reply,
   type TenantPolicy,
 } from '../../../../client/src/operations.ts';
+import { PageError } from '../../errors.ts';
+import { formatNumber } from '../../format.ts';
 import { ChangeForm } from '../../ui/change-form.tsx';
 import { ChoiceField } from '../../ui/choice-field.tsx';
 import { Field, TextArea } from '../../ui/field.tsx';
@@ -22,6 +27,7 @@ export function ChangePolicy({ tenantId, versioned, onClose }: ChangePolicyProps
   const { session } = useService();
   const texts = policyTexts();
   const path = { tenantId };
+  const confirmed = useRef<string>(undefined);
   return (
     <ChangeForm
       title={texts.changePolicy}
@@ -29,7 +35,17 @@ export function ChangePolicy({ tenantId, versioned, onClose }: ChangePolicyProps
       opened={versioned}
       onClose={onClose}
       read={(values) => changesOf(versioned.data.policy, values)}
-      save={(body, headers) => updateTenantPolicy(session, { path, headers, body })}
+      save={async (body, headers) => {
+        const key = JSON.stringify(body);
+        const { data } = await previewTenantPolicy(session, { path, body });
+        const effects = describeEffects(data);
+        // Saving once more confirms what it says.
+        if (effects !== undefined && confirmed.current !== key) {
+          confirmed.current = key;
+          throw new PageError(effects);
+        }
+        return updateTenantPolicy(session, { path, headers, body });
+      }}
       load={() => getTenantPolicy(session, { path })}
       compare={(mine, saved) =>
         (Object.keys(mine) as PolicyField[]).map((name) => ({
@@ -56,8 +72,20 @@ export function ChangePolicy({ tenantId, versioned, onClose }: ChangePolicyProps
   );
 }
 
+/** Returns whom a change affects; undefined if nobody. */
+function describeEffects(effects: PreviewTenantPolicyResponse): string | undefined {
+  const { sessionsEnded, usersWithoutFactor, passwordsUnaffected, when } = effects;
+  const texts = policyTexts();
+  const found = [
+    ...(sessionsEnded > 0 ? [texts.endsSessions(formatNumber(sessionsEnded))] : []),
+    ...(usersWithoutFactor > 0 ? [texts.lackFactor(formatNumber(usersWithoutFactor))] : []),
+    ...(passwordsUnaffected > 0 ? [texts.keepPasswords(formatNumber(passwordsUnaffected))] : []),
+  ];
+  return found.length === 0 ? undefined : [...found, texts[when], texts.saveAgain].join(' ');
+}
+
 /** Returns a value of the tenant for people. */
-const describe = (name: PolicyField, value: Parameters<typeof toText>[0]): string =>
+export const describe = (name: PolicyField, value: Parameters<typeof toText>[0]): string =>
   value === undefined || value === null ? policyTexts().ofService : FIELDS[name].format(value);
 
 /** The field of a value. Its hint is what is in force, and where that is from. */

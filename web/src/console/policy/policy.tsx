@@ -13,6 +13,7 @@ import { useConsole } from '../context.ts';
 import { TenantNeeded } from '../tenant-choice.tsx';
 import { ChangePolicy } from './change-policy.tsx';
 import { FIELDS, SECTIONS, sourceOf, type PolicyField } from './fields.ts';
+import { History } from './history.tsx';
 import { policyTexts } from './texts.ts';
 
 export default function Policy() {
@@ -45,7 +46,7 @@ function PolicyOf({ tenantId }: { readonly tenantId: string }) {
       }
     >
       <p>{texts.intro}</p>
-      <QueryView query={query}>{(reply) => <Sections versioned={reply} />}</QueryView>
+      <QueryView query={query}>{(reply) => <Sections tenantId={tenantId} versioned={reply} />}</QueryView>
       {isChanging && versioned && (
         <ChangePolicy tenantId={tenantId} versioned={versioned} onClose={() => setChanging(false)} />
       )}
@@ -53,7 +54,13 @@ function PolicyOf({ tenantId }: { readonly tenantId: string }) {
   );
 }
 
-function Sections({ versioned: { data } }: { readonly versioned: Reply<TenantPolicy> }) {
+interface SectionsProps {
+  readonly tenantId: string;
+  readonly versioned: Reply<TenantPolicy>;
+}
+
+function Sections({ tenantId, versioned }: SectionsProps) {
+  const { data } = versioned;
   const texts = policyTexts();
   const { accessTokenTtl, sessionIdleWindow } = data.effective;
   return (
@@ -85,6 +92,7 @@ function Sections({ versioned: { data } }: { readonly versioned: Reply<TenantPol
           />
         </section>
       ))}
+      <History tenantId={tenantId} versioned={versioned} />
     </div>
   );
 }

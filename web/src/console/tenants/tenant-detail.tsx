@@ -11,7 +11,7 @@ import {
 import { changed, type Topic } from '../../changes.ts';
 import { formatNumber } from '../../format.ts';
 import { useQuery } from '../../query.ts';
-import { Acts, type Act } from '../../ui/act-button.tsx';
+import { Acts, reasonOf, type Act } from '../../ui/act-button.tsx';
 import { Fact, Facts } from '../../ui/facts.tsx';
 import { TextArea } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -95,26 +95,39 @@ function useTenantActs({ id, name, status }: Tenant): readonly Act[] {
   const endSessions: Act = {
     label: texts.endSessions,
     isDanger: true,
-    question: { title: texts.endSessionsTitle(name), text: texts.endSessionsText, action: texts.endSessions },
+    question: {
+      title: texts.endSessionsTitle(name),
+      text: texts.endSessionsText,
+      action: texts.endSessions,
+      hasReason: true,
+    },
     changes: ['sessions'],
-    run: async () => texts.sessionsEnded(formatNumber((await revokeTenantSessions(session, { path })).data.sessions)),
+    run: async (values) => {
+      const { data } = await revokeTenantSessions(session, { path, body: reasonOf(values) });
+      return texts.sessionsEnded(formatNumber(data.sessions));
+    },
   };
   const suspend: Act = {
     label: texts.suspend,
     isDanger: true,
-    question: { title: texts.suspendTitle(name), text: texts.suspendText, action: texts.suspendAct },
+    question: { title: texts.suspendTitle(name), text: texts.suspendText, action: texts.suspendAct, hasReason: true },
     changes: TENANT,
-    run: async () => {
-      await suspendTenant(session, { path });
+    run: async (values) => {
+      await suspendTenant(session, { path, body: reasonOf(values) });
       return texts.suspendedNotice;
     },
   };
   const activate: Act = {
     label: texts.activate,
-    question: { title: texts.activateTitle(name), text: texts.activateText, action: texts.activateAct },
+    question: {
+      title: texts.activateTitle(name),
+      text: texts.activateText,
+      action: texts.activateAct,
+      hasReason: true,
+    },
     changes: TENANT,
-    run: async () => {
-      await activateTenant(session, { path });
+    run: async (values) => {
+      await activateTenant(session, { path, body: reasonOf(values) });
       return texts.activatedNotice;
     },
   };

@@ -2,11 +2,6 @@
 import type { InviteUsersRequest } from '../../../../client/src/operations.ts';
 import { wordsOf } from '../../words.ts';
 
-type Invited = Pick<InviteUsersRequest['users'][number], 'username' | 'roles'> & {
-  readonly email?: string;
-  readonly name?: string;
-};
-
 /** Names of columns, in the order that lines without a header have. */
 const COLUMNS = ['email', 'name', 'roles', 'username'] as const;
 
@@ -43,7 +38,7 @@ export function parseInvitations(text: string, roles: readonly string[]): Invite
   const header = rows[0]?.map((cell) => HEADERS[cell.toLowerCase()]);
   const hasHeader = header?.some((name) => name !== undefined) === true && !rows[0]!.some((cell) => cell.includes('@'));
   const columns = hasHeader ? header! : COLUMNS;
-  const users = (hasHeader ? rows.slice(1) : rows).map((cells): Invited => {
+  return (hasHeader ? rows.slice(1) : rows).map((cells) => {
     const row = Object.fromEntries(cells.map((cell, index) => [columns[index] ?? '', cell]));
     const [, namePart, address] = ADDRESS.exec(row['email'] ?? '') ?? [];
     const email = address ?? row['email'] ?? '';
@@ -56,8 +51,6 @@ export function parseInvitations(text: string, roles: readonly string[]): Invite
       roles: own.length > 0 ? own : [...roles],
     };
   });
-  // The service has a default for what is left out.
-  return users as InviteUsersRequest['users'];
 }
 
 /** Splits a line at its separator: a tab, else a semicolon, else a comma. Cells in quotes may contain it (RFC 4180). */

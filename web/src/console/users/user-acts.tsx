@@ -53,17 +53,19 @@ export function useUserActs({ data: user, headers }: Reply<User>) {
   const acts = {
     unlock: {
       label: texts.unlock,
+      question: { title: texts.unlockTitle(name), text: texts.unlockText, action: texts.unlockAct, hasReason: true },
       changes: USER,
-      run: async () => {
-        await unlockUser(session, { path });
+      run: async (values) => {
+        await unlockUser(session, { path, body: reasonOf(values) });
         return texts.unlocked;
       },
     },
     enable: {
       label: texts.enable,
+      question: { title: texts.enableTitle(name), text: texts.enableText, action: texts.enableAct, hasReason: true },
       changes: ACCOUNT,
-      run: async () => {
-        await enableUser(session, { path });
+      run: async (values) => {
+        await enableUser(session, { path, body: reasonOf(values) });
         return texts.enabled;
       },
     },
@@ -80,23 +82,33 @@ export function useUserActs({ data: user, headers }: Reply<User>) {
         ),
         action: texts.disableAct,
         fields: <Field name="disableAt" type="datetime-local" label={texts.disableAt} hint={texts.disableAtHint} />,
+        hasReason: true,
       },
       changes: ACCOUNT,
-      run: async ({ disableAt = '' }) => {
+      run: async (values) => {
+        const { disableAt = '' } = values;
         if (disableAt === '') {
-          await disableUser(session, { path });
+          await disableUser(session, { path, body: reasonOf(values) });
           return texts.disabled;
         }
-        const body = { disableAt: fromLocal(disableAt) };
+        const body = { disableAt: fromLocal(disableAt), ...reasonOf(values) };
         await updateUser(session, { path, body, headers: { 'if-match': tagOf(headers) } });
         return texts.willBeDisabled(formatDateTime(disableAt));
+      },
+    },
+    keepEnabled: {
+      label: texts.keepEnabled,
+      changes: USER,
+      run: async () => {
+        await updateUser(session, { path, body: { disableAt: null }, headers: { 'if-match': tagOf(headers) } });
+        return texts.keptEnabled;
       },
     },
     inviteAgain: {
       label: texts.inviteAgain,
       changes: USER,
       run: async () => {
-        await inviteUser(session, { path });
+        await inviteUser(session, { path, body: {} });
         return texts.invited;
       },
     },
@@ -107,18 +119,25 @@ export function useUserActs({ data: user, headers }: Reply<User>) {
         title: texts.cancelInvitationTitle(name),
         text: texts.cancelInvitationText,
         action: texts.cancelInvitation,
+        hasReason: true,
       },
       changes: USER,
-      run: async () => {
-        await cancelInvitation(session, { path });
+      run: async (values) => {
+        await cancelInvitation(session, { path, query: reasonOf(values) });
         return texts.invitationCancelled;
       },
     },
     sendRecovery: {
       label: texts.sendRecovery,
+      question: {
+        title: texts.sendRecoveryTitle(name),
+        text: texts.sendRecoveryText(user.email ?? ''),
+        action: texts.sendRecoveryAct,
+        hasReason: true,
+      },
       changes: USER,
-      run: async () => {
-        await sendRecovery(session, { path });
+      run: async (values) => {
+        await sendRecovery(session, { path, body: reasonOf(values) });
         return texts.recoverySent(user.email ?? '');
       },
     },
@@ -128,10 +147,12 @@ export function useUserActs({ data: user, headers }: Reply<User>) {
         title: texts.temporaryPasswordTitle(name),
         text: texts.temporaryPasswordText,
         action: texts.temporaryPasswordAct,
+        hasReason: true,
       },
       changes: ACCOUNT,
-      run: async () => {
-        const { data } = await setUserPassword(session, { path, body: { temporary: true } });
+      run: async (values) => {
+        const body = { temporary: true, ...reasonOf(values) };
+        const { data } = await setUserPassword(session, { path, body });
         const { password } = data as { readonly password: string };
         return (close) => (
           <SecretDialog title={texts.temporaryPassword} text={texts.passwordShown} secret={password} onClose={close} />
@@ -152,10 +173,12 @@ export function useUserActs({ data: user, headers }: Reply<User>) {
             options={MINUTES.map((count) => [String(count), texts.inMinutes(formatNumber(count))])}
           />
         ),
+        hasReason: true,
       },
       changes: USER,
-      run: async ({ minutes }) => {
-        const { data } = await createAccessCode(session, { path, body: { minutes: Number(minutes) } });
+      run: async (values) => {
+        const body = { minutes: Number(values['minutes']), ...reasonOf(values) };
+        const { data } = await createAccessCode(session, { path, body });
         const text = texts.accessCodeShown(formatDateTime(data.expiresAt));
         return (close) => (
           <SecretDialog title={texts.accessCode} text={text} secret={data.accessCode} onClose={close} />
@@ -210,10 +233,10 @@ export function useUserActs({ data: user, headers }: Reply<User>) {
     remove: {
       label: texts.remove,
       isDanger: true,
-      question: { title: texts.removeTitle(name), text: texts.removeText, action: texts.removeAct },
+      question: { title: texts.removeTitle(name), text: texts.removeText, action: texts.removeAct, hasReason: true },
       changes: ACCOUNT,
-      run: async () => {
-        await deleteUser(session, { path });
+      run: async (values) => {
+        await deleteUser(session, { path, query: reasonOf(values) });
         navigate(linkTo('/users'), { replace: true });
         return texts.removed;
       },
@@ -225,10 +248,15 @@ export function useUserActs({ data: user, headers }: Reply<User>) {
     name: texts.removeFactorOf(label),
     isDanger: true,
     isSmall: true,
-    question: { title: texts.removeFactorTitle(label), text: texts.removeFactorText, action: texts.removeFactorAct },
+    question: {
+      title: texts.removeFactorTitle(label),
+      text: texts.removeFactorText,
+      action: texts.removeFactorAct,
+      hasReason: true,
+    },
     changes: ACCOUNT,
-    run: async () => {
-      await deleteUserFactor(session, { path: { ...path, factorId } });
+    run: async (values) => {
+      await deleteUserFactor(session, { path: { ...path, factorId }, query: reasonOf(values) });
       return texts.factorRemoved;
     },
   });
@@ -238,6 +266,7 @@ export function useUserActs({ data: user, headers }: Reply<User>) {
     unlock: recovers && (user.lockedUntil !== undefined || user.loginFailedCount > 0),
     enable: manages && user.disabled,
     disable: manages && isOther && !user.disabled,
+    keepEnabled: manages && user.disableAt !== undefined && !user.disabled,
     inviteAgain: manages && isInvited && canInvite && !user.disabled,
     cancelInvitation: manages && isInvited && Date.parse(user.invitationExpiresAt!) > Date.now(),
     sendRecovery: recovers && canInvite && !isInvited && !user.disabled && user.email !== undefined,

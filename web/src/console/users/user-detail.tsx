@@ -71,6 +71,8 @@ export function UserDetail({ id }: { readonly id: string }) {
   );
 }
 
+const SHOWN = ['inviteAgain', 'cancelInvitation', 'unlock', 'enable', 'keepEnabled', 'disable', 'secure', 'remove'] as const;
+
 const FORMS = { edit: EditUser, roles: ChangeRoles } as const;
 
 function UserActs({ versioned }: { readonly versioned: Reply<User> }) {
@@ -83,7 +85,7 @@ function UserActs({ versioned }: { readonly versioned: Reply<User> }) {
   return (
     <>
       {holds('MANAGE_USERS') && (
-        <Acts acts={offered('inviteAgain', 'cancelInvitation', 'unlock', 'enable', 'disable', 'secure', 'remove')}>
+        <Acts acts={offered(...SHOWN)}>
           <button onClick={() => setForm('edit')}>{texts.edit}</button>
           <button onClick={() => setForm('roles')}>{texts.changeRoles}</button>
         </Acts>
@@ -130,6 +132,11 @@ function UserFacts({ user }: { readonly user: User }) {
       <Fact label={texts.lastLogin}>{lastLoginAt ? <Time>{lastLoginAt}</Time> : texts.never}</Fact>
       <Fact label={texts.factors}>{factors.data ? <FactorList factors={factors.data} /> : '–'}</Fact>
       {loginFailedCount > 0 && <Fact label={texts.failures}>{formatNumber(loginFailedCount)}</Fact>}
+      {user.disableAt !== undefined && (
+        <Fact label={texts.disableAt}>
+          <Time>{user.disableAt}</Time>
+        </Fact>
+      )}
       <Fact label={texts.accountExpiresAt}>{accountExpiresAt ? <Time>{accountExpiresAt}</Time> : texts.never}</Fact>
       <Fact label={texts.credentialsExpireAt}>
         {credentialsExpireAt ? <Time>{credentialsExpireAt}</Time> : texts.never}

@@ -27,7 +27,7 @@ export function EditUser({ versioned, onClose }: UserFormProps) {
       save={(body, headers) => updateUser(session, { path, body, headers })}
       load={() => getUser(session, { path })}
       compare={(mine, saved) =>
-        (Object.keys(mine) as (keyof UpdateUserRequest)[]).map((name) => ({
+        (Object.keys(mine) as Exclude<keyof UpdateUserRequest, 'reason'>[]).map((name) => ({
           label: texts[name],
           mine: describe(mine[name]),
           saved: describe((saved as UpdateUserRequest)[name]),

@@ -105,24 +105,31 @@ function useActsOnSeveral(): (users: readonly User[]) => readonly Act[] {
     const disable: Act = {
       label: acts.disable,
       isDanger: true,
-      question: { title: texts.disableSeveral(count), text: acts.disableText, action: texts.disableSeveralAct },
+      question: {
+        title: texts.disableSeveral(count),
+        text: acts.disableText,
+        action: texts.disableSeveralAct,
+        hasReason: true,
+      },
       changes: ['users', 'sessions'],
-      run: async () =>
+      run: async (values) =>
         texts.disabledSeveral(
-          await withEach(users, nameOf, ({ id }) => disableUser(session, { path: { userId: id } })),
+          await withEach(users, nameOf, ({ id }) =>
+            disableUser(session, { path: { userId: id }, body: reasonOf(values) }),
+          ),
         ),
     };
     const enable: Act = {
       label: acts.enable,
       changes: ['users'],
       run: async () =>
-        texts.enabledSeveral(await withEach(users, nameOf, ({ id }) => enableUser(session, { path: { userId: id } }))),
+        texts.enabledSeveral(await withEach(users, nameOf, ({ id }) => enableUser(session, { path: { userId: id }, body: {} }))),
     };
     const unlock: Act = {
       label: acts.unlock,
       changes: ['users'],
       run: async () =>
-        texts.unlockedSeveral(await withEach(users, nameOf, ({ id }) => unlockUser(session, { path: { userId: id } }))),
+        texts.unlockedSeveral(await withEach(users, nameOf, ({ id }) => unlockUser(session, { path: { userId: id }, body: {} }))),
     };
     const endSessions: Act = {
       label: acts.endSessions,

@@ -3,17 +3,30 @@ import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import {
   deleteWebhook,
+  redeliverWebhook,
   rotateWebhookSecret,
   updateWebhook,
   type Reply,
   type Webhook,
 } from '../../../../client/src/operations.ts';
+import { formatNumber, fromLocal, toLocal } from '../../format.ts';
 import { Acts, type Act } from '../../ui/act-button.tsx';
+import { Field } from '../../ui/field.tsx';
 import { useService } from '../../ui/frame.tsx';
 import { useConsole } from '../context.ts';
 import { SecretDialog } from '../secret-dialog.tsx';
 import { ChangeWebhook } from './change-webhook.tsx';
 import { webhookTexts } from './texts.ts';
+
+const DAY_MS = 86_400_000;
+
+/** From when on deliveries are sent again: by default of the last day. */
+function Since() {
+  const yesterday = new Date(Date.now() - DAY_MS).toISOString();
+  return (
+    <Field name="since" type="datetime-local" label={webhookTexts().since} defaultValue={toLocal(yesterday)} required />
+  );
+}
 
 export function WebhookActs({ versioned }: { readonly versioned: Reply<Webhook> }) {
   const { session } = useService();
@@ -33,6 +46,17 @@ export function WebhookActs({ versioned }: { readonly versioned: Reply<Webhook> 
       return (close) => (
         <SecretDialog title={texts.secret} text={texts.shownOnceBoth} secret={secret} onClose={close} />
       );
+    },
+  };
+  const redeliver: Act = {
+    label: texts.redeliver,
+    question: { title: texts.redeliverTitle, text: texts.redeliverText, action: texts.redeliverAct, fields: <Since /> },
+    changes: ['webhooks'],
+    run: async ({ since = '' }) => {
+      const body = { since: fromLocal(since), status: 'FAILED' } as const;
+      const { data } = await redeliverWebhook(session, { path, body });
+      const count = formatNumber(data.deliveries);
+      return data.hasMore ? texts.redeliveredSome(count) : texts.redelivered(count);
     },
   };
   const enable: Act = {
@@ -67,7 +91,7 @@ export function WebhookActs({ versioned }: { readonly versioned: Reply<Webhook> 
   };
   return (
     <>
-      <Acts acts={[rotate, disabled ? enable : disable, remove]}>
+      <Acts acts={[...(disabled ? [] : [redeliver]), rotate, disabled ? enable : disable, remove]}>
         <button onClick={() => setChanging(true)}>{texts.change}</button>
       </Acts>
       {isChanging && <ChangeWebhook versioned={versioned} onClose={() => setChanging(false)} />}

@@ -6,6 +6,7 @@ import {
   type Reply,
   type Webhook,
 } from '../../../../client/src/operations.ts';
+import { formatNumber } from '../../format.ts';
 import { useQuery } from '../../query.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Fact, Facts } from '../../ui/facts.tsx';
@@ -14,6 +15,7 @@ import { Name } from '../../ui/name.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Time } from '../../ui/time.tsx';
 import { ConsoleFrame } from '../console-frame.tsx';
+import { useConsole } from '../context.ts';
 import { DeliveryList } from '../deliveries/delivery-list.tsx';
 import { deliveryTexts } from '../deliveries/texts.ts';
 import { TenantName } from '../tenant-name.tsx';
@@ -46,6 +48,7 @@ export function WebhookDetail({ id }: { readonly id: string }) {
 
 function Deliveries({ webhook: { id, disabled } }: { readonly webhook: Webhook }) {
   const { session } = useService();
+  const { linkTo } = useConsole();
   const path = { id };
   return (
     <DeliveryList
@@ -53,6 +56,7 @@ function Deliveries({ webhook: { id, disabled } }: { readonly webhook: Webhook }
       load={(query, options) => listWebhookDeliveries(session, { path, query }, options)}
       empty={disabled ? deliveryTexts().noDeliveries : webhookTexts().noDeliveriesYet}
       retry={disabled ? undefined : (deliveryId) => retryWebhookDelivery(session, { path: { ...path, deliveryId } })}
+      linkTo={(deliveryId) => linkTo(`/webhooks/${id}/deliveries/${deliveryId}`)}
       test={disabled ? undefined : () => testWebhook(session, { path })}
     />
   );
@@ -76,6 +80,10 @@ function WebhookFacts({ versioned }: { readonly versioned: Reply<Webhook> }) {
         <Fact label={texts.status}>
           <WebhookStatus webhook={webhook} />
         </Fact>
+        <Fact label={texts.lastSuccess}>
+          <Time>{webhook.lastSuccessAt}</Time>
+        </Fact>
+        <Fact label={texts.waiting}>{formatNumber(webhook.waiting)}</Fact>
         <Fact label={texts.events}>
           <ul class="lines">
             {webhook.events.toSorted().map((event) => (

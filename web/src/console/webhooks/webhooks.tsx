@@ -7,6 +7,7 @@ import { useConsole } from '../context.ts';
 import { nameColumn, ResourceList } from '../resource-list.tsx';
 import { TenantName } from '../tenant-name.tsx';
 import { CreateWebhook } from './create-webhook.tsx';
+import { DeliveryDetail } from './delivery-detail.tsx';
 import { webhookTexts } from './texts.ts';
 import { WebhookDetail } from './webhook-detail.tsx';
 import { WebhookStatus } from './webhook-status.tsx';
@@ -16,6 +17,9 @@ export default function Webhooks() {
     <Switch>
       <Route path="/webhooks">
         <WebhookList />
+      </Route>
+      <Route path="/webhooks/:id/deliveries/:delivery">
+        {({ id, delivery }) => <DeliveryDetail key={delivery} webhookId={id} deliveryId={delivery} />}
       </Route>
       <Route path="/webhooks/:id">{({ id }) => <WebhookDetail key={id} id={id} />}</Route>
     </Switch>
@@ -56,7 +60,8 @@ function WebhookList() {
         { title: texts.status, cell: (webhook) => <WebhookStatus webhook={webhook} /> },
         { title: texts.events, cell: ({ events }) => formatNumber(events.length), isNumber: true },
         ...(tenantId === undefined ? [tenant] : []),
-        { title: texts.created, cell: ({ createdAt }) => <Time>{createdAt}</Time> },
+        { title: texts.lastSuccess, cell: ({ lastSuccessAt }) => <Time>{lastSuccessAt}</Time> },
+        { title: texts.waiting, cell: ({ waiting }) => formatNumber(waiting), isNumber: true },
       ]}
       keyOf={({ id }) => id}
       shows={['webhooks']}
