@@ -95,13 +95,18 @@ async function bundleScripts(): Promise<readonly OutputChunk[]> {
 
 function scriptsOf(page: OutputChunk, chunks: readonly OutputChunk[]): PageScripts {
   const first = withImports(page, chunks);
-  const parts = chunks.filter(({ fileName }) => first.some(({ dynamicImports }) => dynamicImports.includes(fileName)));
+  // A part can load further ones, such as a record of a list.
+  const parts = new Set(first);
+  for (const { dynamicImports } of parts)
+    for (const part of chunks) if (dynamicImports.includes(part.fileName)) for (const one of withImports(part, chunks)) parts.add(one);
+  const loaded = [...parts];
+  const later = loaded.filter(({ fileName }) => loaded.some(({ dynamicImports }) => dynamicImports.includes(fileName)));
   const namesOf = (found: readonly OutputChunk[]) => found.map(({ fileName }) => fileName).toSorted();
   return {
     script: page.fileName,
     imports: namesOf(first.filter((chunk) => chunk !== page)),
     lazy: Object.fromEntries(
-      parts.map((part) => [part.name, namesOf(withImports(part, chunks).filter((chunk) => !first.includes(chunk)))]),
+      later.map((part) => [part.name, namesOf(withImports(part, chunks).filter((chunk) => !first.includes(chunk)))]),
     ),
   };
 }

@@ -1,7 +1,6 @@
 // Errors as texts of the page.
 import { ApiError } from '../../client/src/index.ts';
 import { formatRelative, formatTime } from './format.ts';
-import { textOfConflict } from './texts/conflicts.ts';
 import { errorTexts } from './texts/errors.ts';
 import { textOfViolation } from './texts/violations.ts';
 
@@ -51,6 +50,13 @@ export function textOf(error: unknown): string {
     );
   }
   return error.status >= 500 ? texts.unavailable : error.message;
+}
+
+/** Returns what stands in the way of a change, by the message of the service. The console has texts for the messages. */
+let textOfConflict = (message: string): string => message;
+
+export function setConflictTexts(textOf: typeof textOfConflict): void {
+  textOfConflict = textOf;
 }
 
 /** Returns what the message alone tells: what stands in the way, or the values without a field in the form. */

@@ -9,7 +9,7 @@ import { formatNumber } from '../format.ts';
 import { PageError, textOf } from '../errors.ts';
 import { useList, type ListQuery } from '../list.ts';
 import { commonTexts } from '../texts/common.ts';
-import { Acts, type Act } from '../ui/act-button.tsx';
+import { Acts, type Act } from './act-button.tsx';
 import { FilterChoice } from '../ui/filter-choice.tsx';
 import { FilterField } from '../ui/filter-field.tsx';
 import { useService } from '../ui/frame.tsx';
@@ -46,7 +46,10 @@ interface ResourceListProps<Item, Filter extends string> {
   readonly shows: readonly Topic[];
   readonly empty?: string;
   /** What can be done with several items at once. */
-  readonly several?: { readonly nameOf: (item: Item) => string; readonly acts: (items: readonly Item[]) => readonly Act[] };
+  readonly several?: {
+    readonly nameOf: (item: Item) => string;
+    readonly acts: (items: readonly Item[]) => readonly Act[];
+  };
   /** The button for a new record, and its form. */
   readonly create?: { readonly label: string; readonly form: (close: () => void) => ComponentChildren };
   /** Further buttons beside it. */

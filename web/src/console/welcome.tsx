@@ -7,7 +7,15 @@ import type { ScreenPath } from './permissions.ts';
 import { consoleTexts } from './texts.ts';
 
 /** In the order in which a new tenant needs them. */
-const STEPS = ['/policy', '/roles', '/users', '/applications', '/service-accounts', '/webhooks', '/audit'] as const satisfies readonly ScreenPath[];
+const STEPS = [
+  '/policy',
+  '/roles',
+  '/users',
+  '/applications',
+  '/service-accounts',
+  '/webhooks',
+  '/audit',
+] as const satisfies readonly ScreenPath[];
 
 export function Welcome() {
   const { linkTo, screens } = useConsole();

@@ -92,7 +92,8 @@ export const commonTexts = createTexts({
     sendAgainIn: (seconds: string) => `Sie können sie in ${seconds} s noch einmal senden.`,
     logInInTab: 'In einem neuen Tab anmelden',
     sessionEnded: 'Ihre Sitzung ist beendet',
-    sessionEndedText: 'Was Sie eingegeben haben, ist noch da. Melden Sie sich in einem neuen Tab an, und machen Sie dann hier weiter.',
+    sessionEndedText:
+      'Was Sie eingegeben haben, ist noch da. Melden Sie sich in einem neuen Tab an, und machen Sie dann hier weiter.',
     showCharacters: 'Zeichen anzeigen',
     skip: 'Zum Inhalt springen',
     total: (count: string) => `von ${count}`,

@@ -33,8 +33,7 @@ export const errorTexts = createTexts({
     'service-unreachable': 'The service cannot be reached. Check your connection and try again.',
     'refresh-timeout': 'The service did not answer in time. Try again.',
     'refresh-lock-timeout': 'Another tab is still waiting for the service. Try again.',
-    'session-ended':
-      'Your session has ended: it was too old, or you or an administrator has ended it. Log in again.',
+    'session-ended': 'Your session has ended: it was too old, or you or an administrator has ended it. Log in again.',
     'authentication-service-unavailable': 'The service has a problem. Try again in a moment.',
   },
   de: {

@@ -1,6 +1,6 @@
 // The frame of /account and /console: they need a session, and have a navigation.
 import type { ComponentChildren } from 'preact';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { Router } from 'wouter-preact';
 import { textOf } from '../errors.ts';
 import { isLoggingOut, logOut } from '../log-out.ts';
@@ -26,28 +26,30 @@ export function AppPage({ path, children }: AppPageProps) {
   const status = useSessionStatus();
   const userId = useSessionUser();
   const user = useRef<string>(undefined);
-  const [isKept, setKept] = useState(false);
+  // Decided while the form is there: this render would remove it.
+  const keeps = useRef(false);
+  if (status === 'signed-in') keeps.current = false;
+  else if (status === 'signed-out' && user.current !== undefined && !isLoggingOut()) keeps.current ||= hasUnsavedForm();
+  const isKept = keeps.current;
   const restored = useQuery(() => session.restore(), []);
-  useEffect(() => {
-    if (status === 'signed-in') {
-      setKept(false);
-      // Another tab has logged in with another account, which sees other screens.
-      if (user.current !== undefined && user.current !== userId) location.reload();
-      user.current = userId;
-    }
-    if (status !== 'signed-out') return;
-    if (!isLoggingOut() && hasUnsavedForm()) return setKept(true);
-    const here = location.pathname + location.search;
-    const query = new URLSearchParams({ return: here });
+  const leave = () => {
+    const query = new URLSearchParams({ return: location.pathname + location.search });
     if (user.current !== undefined && !isLoggingOut()) query.set('ended', 'true');
     location.replace(`${pagePath('/login')}?${query}`);
-  }, [status, userId]);
+  };
+  useEffect(() => {
+    if (status === 'signed-out' && !isKept) leave();
+    if (status !== 'signed-in') return;
+    // Another tab has logged in with another account, which sees other screens.
+    if (userId !== undefined && user.current !== undefined && user.current !== userId) location.reload();
+    user.current = userId ?? user.current;
+  }, [status, userId, isKept]);
 
   if (status === 'signed-in' || isKept) {
     return (
       <>
         <Router base={pagePath(path)}>{children}</Router>
-        {isKept && <EndedDialog onClose={() => setKept(false)} />}
+        {isKept && <EndedDialog onClose={leave} />}
       </>
     );
   }

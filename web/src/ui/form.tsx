@@ -90,7 +90,8 @@ function valuesOf(form: HTMLFormElement): Values {
 /** What was pasted often has blanks around it. Only those of a password count. */
 function trimFields(form: HTMLFormElement): void {
   for (const field of form.elements) {
-    if (!(field instanceof HTMLInputElement) || field.type !== 'text' || field.autocomplete.endsWith('password')) continue;
+    if (!(field instanceof HTMLInputElement) || field.type !== 'text' || field.autocomplete.endsWith('password'))
+      continue;
     if (field.value !== field.value.trim()) field.value = field.value.trim();
   }
 }

@@ -208,7 +208,15 @@ it('does not use the next page of one tenant for another, while its list loads',
       const tenant = new URL(route.request().url()).searchParams.get('tenantId') ?? 'all';
       if (tenant === 'globex') await released.promise;
       const id = '01a202b5-a6f5-72ee-ba2c-94aad4e044e8';
-      const user = { id, username: tenant, name: tenant, heldRoles: [], roles: [], factors: [], createdAt: new Date(0) };
+      const user = {
+        id,
+        username: tenant,
+        name: tenant,
+        heldRoles: [],
+        roles: [],
+        factors: [],
+        createdAt: new Date(0),
+      };
       await route.fulfill({
         json: Array.from({ length: 20 }, (_, index) => ({ ...user, id: id.replace(/..$/, String(10 + index)) })),
         headers: {

@@ -25,10 +25,7 @@ let service: SeededService;
 
 beforeAll(async () => {
   const { 'app.mail.url': url } = mails.settings;
-  [browser, service] = await Promise.all([
-    launchBrowser(),
-    startSeededService(ENGINES[0]!, { 'app.mail.url': url }),
-  ]);
+  [browser, service] = await Promise.all([launchBrowser(), startSeededService(ENGINES[0]!, { 'app.mail.url': url })]);
 });
 afterAll(async () => {
   await browser?.close();
@@ -40,6 +37,8 @@ const texts = (job: Job) => ({
   common: job.read(() => import('../../src/texts/common.ts'), 'commonTexts'),
   users: job.read(() => import('../../src/console/users/texts.ts'), 'userTexts'),
   acts: job.read(() => import('../../src/console/users/act-texts.ts'), 'userActTexts'),
+  invitation: job.read(() => import('../../src/console/users/invitation-texts.ts'), 'invitationTexts'),
+  secured: job.read(() => import('../../src/console/users/secured-texts.ts'), 'securedTexts'),
   help: job.read(() => import('../../src/console/users/login-help-texts.ts'), 'loginHelpTexts'),
 });
 
@@ -79,7 +78,7 @@ describe.each(JOB_VIEWS.map((view) => [inLanguage(view), view] as const))('%s', 
     const email = `${newId()}@mail.test`;
     await job(ROOT, async (one) => {
       const { page } = one;
-      const [consoleTexts, users] = await Promise.all([texts(one).console, texts(one).users]);
+      const [consoleTexts, invitation] = await Promise.all([texts(one).console, texts(one).invitation]);
       const tenants = await one.read(() => import('../../src/console/tenants/texts.ts'), 'tenantTexts');
       const policy = await one.read(() => import('../../src/console/policy/texts.ts'), 'policyTexts');
       await one.show(consoleTexts.tenants);
@@ -105,11 +104,11 @@ describe.each(JOB_VIEWS.map((view) => [inLanguage(view), view] as const))('%s', 
 
       await one.button(tenants.inviteFirst).click();
       expect(await dialog.getByLabel('TENANT_ADMIN').isChecked()).toBe(true);
-      await dialog.getByLabel(users.lines).click();
+      await dialog.getByLabel(invitation.lines).click();
       await page.keyboard.insertText(`${email}; Anna Beispiel\n`);
       await one.look('invite');
-      await one.act(users.invitations).click();
-      await dialog.getByText(users.mailQueued).waitFor();
+      await one.act(invitation.invitations).click();
+      await dialog.getByText(invitation.mailQueued).waitFor();
       await one.look('invited');
       await one.act(consoleTexts.done).click();
       // The next steps are done.
@@ -139,11 +138,12 @@ describe.each(JOB_VIEWS.map((view) => [inLanguage(view), view] as const))('%s', 
   it('makes a role, invites several people with it, and disables two of them', async () => {
     await job({ ...ADMIN, tenantId: `p-${newId().slice(-12)}` }, async (one) => {
       const { page } = one;
-      const [consoleTexts, common, users, acts] = await Promise.all([
+      const [consoleTexts, common, users, acts, invitation] = await Promise.all([
         texts(one).console,
         texts(one).common,
         texts(one).users,
         texts(one).acts,
+        texts(one).invitation,
       ]);
       const roles = await one.read(() => import('../../src/console/roles/texts.ts'), 'roleTexts');
       const dialog = page.getByRole('dialog');
@@ -158,14 +158,14 @@ describe.each(JOB_VIEWS.map((view) => [inLanguage(view), view] as const))('%s', 
 
       await one.show(consoleTexts.users);
       await one.button(users.inviteSeveral).click();
-      await dialog.getByLabel(users.lines).click();
+      await dialog.getByLabel(invitation.lines).click();
       const address = `${newId()}@mail.test`;
       await page.keyboard.insertText(
         `E-Mail;Name\n${address};Anna\n"Ben, the second" <b-${address}>\nno address\n${address};Anna again`,
       );
       await dialog.getByLabel('FRONT_DESK', { exact: true }).check();
-      await one.act(users.invitations).click();
-      await dialog.getByText(users.invitedCount('2', '2')).waitFor();
+      await one.act(invitation.invitations).click();
+      await dialog.getByText(invitation.invitedCount('2', '2')).waitFor();
       await one.look('results');
       await one.act(consoleTexts.done).click();
 
@@ -277,7 +277,11 @@ describe.each(JOB_VIEWS.map((view) => [inLanguage(view), view] as const))('%s', 
 
         await job(ADMIN, async (one) => {
           const consolePage = one.page;
-          const [consoleTexts, acts] = await Promise.all([texts(one).console, texts(one).acts]);
+          const [consoleTexts, acts, secured] = await Promise.all([
+            texts(one).console,
+            texts(one).acts,
+            texts(one).secured,
+          ]);
           const sessions = await one.read(() => import('../../src/console/sessions/texts.ts'), 'sessionTexts');
           await one.show(consoleTexts.sessions);
           await consolePage.keyboard.press('/');
@@ -293,7 +297,7 @@ describe.each(JOB_VIEWS.map((view) => [inLanguage(view), view] as const))('%s', 
           await consolePage.keyboard.type('Login from an unknown network');
           await one.look('secure');
           await one.act(acts.secure).click();
-          await consolePage.getByRole('heading', { name: acts.secured }).waitFor();
+          await consolePage.getByRole('heading', { name: secured.secured }).waitFor();
           await one.look('secured');
           await one.act(consoleTexts.done).click();
           await consolePage.getByText(sessions.isOver).waitFor();
@@ -302,7 +306,10 @@ describe.each(JOB_VIEWS.map((view) => [inLanguage(view), view] as const))('%s', 
 
         await page.locator('nav a').nth(1).click();
         await page.waitForURL('**/login?*ended=true');
-        await page.getByRole('alert').filter({ hasText: /administrator/i }).waitFor();
+        await page
+          .getByRole('alert')
+          .filter({ hasText: /administrator/i })
+          .waitFor();
       },
       { locale: view.language },
     );

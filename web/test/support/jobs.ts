@@ -124,8 +124,7 @@ export async function doJob(
           }
           expect({ name, ...view, barriers: await findBarriers(page) }).toMatchObject({ barriers: [] });
         },
-        clicks: async () =>
-          (await page.evaluate(() => Number(sessionStorage.getItem('job:clicks') ?? 0))) - menus,
+        clicks: async () => (await page.evaluate(() => Number(sessionStorage.getItem('job:clicks') ?? 0))) - menus,
       };
       try {
         await run(job);

@@ -2,13 +2,15 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { Permission } from '../../../proto/gen/authservice/access/v1/access.ts';
 
-let groups: typeof import('../../src/console/roles/permission-texts.ts');
+let groups: typeof import('../../src/console/roles/permission-groups.ts');
+let texts: typeof import('../../src/console/roles/permission-texts.ts');
 let screens: typeof import('../../src/console/permissions.ts');
 
 beforeAll(async () => {
   vi.stubGlobal('navigator', { languages: ['en'] });
   vi.stubGlobal('document', { documentElement: {} });
-  [groups, screens] = await Promise.all([
+  [groups, texts, screens] = await Promise.all([
+    import('../../src/console/roles/permission-groups.ts'),
     import('../../src/console/roles/permission-texts.ts'),
     import('../../src/console/permissions.ts'),
   ]);
@@ -21,7 +23,7 @@ it('has each permission in one group, with a sentence', () => {
     .map((name) => name.replace('PERMISSION_', ''));
   const listed: readonly string[] = Object.values(groups.PERMISSION_GROUPS).flat();
   expect(listed.toSorted()).toEqual(names.toSorted());
-  for (const name of names) expect(groups.permissionText(name)).toMatch(/\.$/);
+  for (const name of names) expect(texts.permissionText(name)).toMatch(/\.$/);
 });
 
 it('opens users, sessions and roles to those who may read users', () => {

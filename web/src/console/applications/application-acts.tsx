@@ -1,7 +1,7 @@
 // What can be done with an application.
 import { useLocation } from 'wouter-preact';
 import { deleteApplication, updateApplication, type Application } from '../../../../client/src/operations.ts';
-import { Acts } from '../../ui/act-button.tsx';
+import { Acts } from '../act-button.tsx';
 import { useService } from '../../ui/frame.tsx';
 import { useConsole } from '../context.ts';
 import { applicationTexts } from './texts.ts';

@@ -8,17 +8,21 @@ import { QueryView } from '../../ui/query-view.tsx';
 import { Time } from '../../ui/time.tsx';
 import { ConsoleFrame } from '../console-frame.tsx';
 import { useConsole } from '../context.ts';
+import { lazyDialog, lazyPart } from '../lazy.tsx';
 import { TenantName } from '../tenant-name.tsx';
 import { ApplicationActs } from './application-acts.tsx';
-import { ApplicationDeliveries } from './application-deliveries.tsx';
 import { ApplicationPreview } from './application-preview.tsx';
-import { ApplicationSecrets } from './application-secrets.tsx';
 import { ApplicationStatus } from './application-status.tsx';
-import { ChangeApplication } from './change-application.tsx';
 import { describe, FIELDS, fieldsOf, type FieldName, type Section } from './fields.ts';
-import { HowToConnect } from './how-to-connect.tsx';
 import { Logo } from './logo-field.tsx';
 import { applicationTexts } from './texts.ts';
+
+const ApplicationDeliveries = lazyPart(
+  async () => (await import('./application-deliveries.tsx')).ApplicationDeliveries,
+);
+const ApplicationSecrets = lazyPart(async () => (await import('./application-secrets.tsx')).ApplicationSecrets);
+const ChangeApplication = lazyDialog(async () => (await import('./change-application.tsx')).ChangeApplication);
+const HowToConnect = lazyPart(async () => (await import('./how-to-connect.tsx')).HowToConnect);
 
 /** The application that is a part of the service. */
 const COMMAND_LINE = 'authservice-cli';
@@ -28,11 +32,7 @@ const SECTIONS: readonly Section[] = ['basics', 'access', 'tokens'];
 export function ApplicationDetail({ id }: { readonly id: string }) {
   const { session } = useService();
   const { choosesTenant, holds } = useConsole();
-  const query = useQuery(
-    (signal) => getApplication(session, { path: { id } }, { signal }),
-    [id],
-    ['applications'],
-  );
+  const query = useQuery((signal) => getApplication(session, { path: { id } }, { signal }), [id], ['applications']);
   return (
     <ConsoleFrame title={query.data?.data.name ?? applicationTexts().application}>
       <QueryView query={query}>
@@ -92,11 +92,7 @@ function Overview({ versioned: { data: application }, canChange }: PartProps) {
           <code>{id}</code>
         </Fact>
       </Facts>
-      {canChange ? (
-        <ApplicationActs application={application} />
-      ) : (
-        <p class="quiet-text">{texts.readOnly}</p>
-      )}
+      {canChange ? <ApplicationActs application={application} /> : <p class="quiet-text">{texts.readOnly}</p>}
     </div>
   );
 }
@@ -122,9 +118,7 @@ function Fields({ section, versioned, canChange }: PartProps & { readonly sectio
           </Fact>
         ))}
       </Facts>
-      {isChanging && (
-        <ChangeApplication section={section} versioned={versioned} onClose={() => setChanging(false)} />
-      )}
+      {isChanging && <ChangeApplication section={section} versioned={versioned} onClose={() => setChanging(false)} />}
     </section>
   );
 }

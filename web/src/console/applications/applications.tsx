@@ -5,10 +5,15 @@ import { Time } from '../../ui/time.tsx';
 import { useConsole } from '../context.ts';
 import { nameColumn, ResourceList } from '../resource-list.tsx';
 import { TenantName } from '../tenant-name.tsx';
-import { ApplicationDetail } from './application-detail.tsx';
+import { lazyDialog, lazyScreen } from '../lazy.tsx';
 import { ApplicationStatus } from './application-status.tsx';
-import { CreateApplication } from './create-application.tsx';
 import { applicationTexts } from './texts.ts';
+
+const ApplicationDetail = lazyScreen(
+  () => applicationTexts().application,
+  async () => (await import('./application-detail.tsx')).ApplicationDetail,
+);
+const CreateApplication = lazyDialog(async () => (await import('./create-application.tsx')).CreateApplication);
 
 export default function Applications() {
   return (

@@ -1,5 +1,5 @@
 import { getApplication, updateApplication, type Application, type Reply } from '../../../../client/src/operations.ts';
-import { ChangeForm } from '../../ui/change-form.tsx';
+import { ChangeForm } from '../change-form.tsx';
 import { useService } from '../../ui/frame.tsx';
 import { useConsole } from '../context.ts';
 import { ApplicationField } from './application-field.tsx';

@@ -5,7 +5,6 @@ import { listAuditRecords, type AuditRecord } from '../../../../client/src/opera
 import { formatExact, formatMoment } from '../../format.ts';
 import { AUDIT_EVENTS } from '../../generated/audit-events.ts';
 import { useList } from '../../list.ts';
-import { Dialog } from '../../ui/dialog.tsx';
 import { FilterChoice } from '../../ui/filter-choice.tsx';
 import { FilterField } from '../../ui/filter-field.tsx';
 import { useService } from '../../ui/frame.tsx';
@@ -13,14 +12,19 @@ import { ListView } from '../../ui/list-view.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { ConsoleFrame } from '../console-frame.tsx';
 import { useConsole } from '../context.ts';
+import { lazyDialog, lazyPart, lazyScreen } from '../lazy.tsx';
 import { TenantName } from '../tenant-name.tsx';
 import { otherColumns, textOfEvent } from './columns.tsx';
 import { Export } from './export.tsx';
-import { LiveList } from './live-list.tsx';
-import { RecordFacts } from './record-facts.tsx';
-import { RecordPage } from './record-page.tsx';
 import { Seals } from './seals.tsx';
 import { auditTexts } from './texts.ts';
+
+const LiveList = lazyPart(async () => (await import('./live-list.tsx')).LiveList);
+const RecordDialog = lazyDialog(async () => (await import('./record-dialog.tsx')).RecordDialog);
+const RecordPage = lazyScreen(
+  () => auditTexts().record,
+  async () => (await import('./record-page.tsx')).RecordPage,
+);
 
 export default function Audit() {
   return (
@@ -143,14 +147,7 @@ function AuditList() {
           empty={<p>{texts.empty}</p>}
         />
       )}
-      {shown && (
-        <Dialog key={shown.id} title={textOfEvent(shown.event)} onClose={() => setShown(undefined)}>
-          {/* Its links lead to other lists. */}
-          <div onClick={({ target }) => target instanceof HTMLAnchorElement && setShown(undefined)}>
-            <RecordFacts record={shown} />
-          </div>
-        </Dialog>
-      )}
+      {shown && <RecordDialog key={shown.id} record={shown} onClose={() => setShown(undefined)} />}
     </ConsoleFrame>
   );
 }

@@ -1,7 +1,7 @@
 // The records of the filter as a file.
 import { exportAuditRecords } from '../../../../client/src/operations.ts';
 import { downloadBlob } from '../../download.ts';
-import { ActButton } from '../../ui/act-button.tsx';
+import { ActButton } from '../act-button.tsx';
 import { ChoiceField } from '../../ui/choice-field.tsx';
 import { useService } from '../../ui/frame.tsx';
 import { useConsole } from '../context.ts';

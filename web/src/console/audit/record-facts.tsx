@@ -45,9 +45,7 @@ export function RecordFacts({ record }: { readonly record: AuditRecord }) {
         </Fact>
         <Fact label={texts.address}>
           {clientAddress || '–'}{' '}
-          {clientAddress && (
-            <Link href={linkTo('/audit', { address: clientAddress })}>{texts.ofAddress}</Link>
-          )}
+          {clientAddress && <Link href={linkTo('/audit', { address: clientAddress })}>{texts.ofAddress}</Link>}
         </Fact>
         {sessionId !== undefined && (
           <Fact label={texts.session}>

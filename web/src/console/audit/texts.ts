@@ -85,7 +85,8 @@ export const auditTexts = createTexts({
       'Die Datei enthält alle Einträge zu diesen Filtern, die ältesten zuerst, höchstens 1.000.000. Dass Sie sie exportieren, wird aufgezeichnet.',
     allRecords: 'Kein Filter: alle Einträge, die Sie sehen dürfen.',
     format: 'Format',
-    formatHint: 'Mit NDJSON beweist `authservice audit verify --export DATEI --head DATEI`, dass nichts verändert wurde.',
+    formatHint:
+      'Mit NDJSON beweist `authservice audit verify --export DATEI --head DATEI`, dass nichts verändert wurde.',
     csv: 'CSV, für Tabellenprogramme',
     ndjson: 'NDJSON, als prüfbarer Beweis',
     exportAct: 'Einträge exportieren',

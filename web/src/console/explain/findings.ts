@@ -16,8 +16,14 @@ const GERMAN: readonly (readonly [RegExp, string])[] = [
   [/^the account is locked until ([^(]+?)(?: \(.*\))?$/, 'Das Konto ist bis $1 gesperrt'],
   [/^the account has no password$/, 'Das Konto hat kein Passwort'],
   [/^the account does not exist$/, 'Das Konto gibt es nicht'],
-  [/^the invitation has ended, and no password was chosen$/, 'Die Einladung ist beendet, und es wurde kein Passwort gewählt'],
-  [/^the user was invited and has not chosen a password$/, 'Der Benutzer ist eingeladen und hat noch kein Passwort gewählt'],
+  [
+    /^the invitation has ended, and no password was chosen$/,
+    'Die Einladung ist beendet, und es wurde kein Passwort gewählt',
+  ],
+  [
+    /^the user was invited and has not chosen a password$/,
+    'Der Benutzer ist eingeladen und hat noch kein Passwort gewählt',
+  ],
   [/^tenant \S+ is active$/, 'Der Mandant ist aktiv'],
   [/^the tenant is suspended$/, 'Der Mandant ist gesperrt'],
   [/^the account belongs to no tenant$/, 'Das Konto gehört zu keinem Mandanten'],

@@ -36,7 +36,9 @@ export function People() {
             {counts.map(({ state = 'ALL', count, isMinimum }) => (
               <div key={state}>
                 <dt>
-                  <Link href={linkTo('/users', state === 'ALL' ? {} : { state })}>{texts[`users:${state as 'ALL'}`]}</Link>
+                  <Link href={linkTo('/users', state === 'ALL' ? {} : { state })}>
+                    {texts[`users:${state as 'ALL'}`]}
+                  </Link>
                 </dt>
                 <dd>{isMinimum ? texts.atLeast(formatNumber(count)) : formatNumber(count)}</dd>
               </div>

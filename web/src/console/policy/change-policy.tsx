@@ -9,7 +9,7 @@ import {
 } from '../../../../client/src/operations.ts';
 import { PageError } from '../../errors.ts';
 import { formatNumber } from '../../format.ts';
-import { ChangeForm } from '../../ui/change-form.tsx';
+import { ChangeForm } from '../change-form.tsx';
 import { ChoiceField } from '../../ui/choice-field.tsx';
 import { Field, TextArea } from '../../ui/field.tsx';
 import { useService } from '../../ui/frame.tsx';

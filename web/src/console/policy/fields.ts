@@ -73,7 +73,10 @@ export const FIELDS: { readonly [Name in PolicyField]: FieldKind } = {
 /** In the order of the screen. */
 export const SECTIONS = [
   ['login', ['secondFactor', 'passkeyLogin', 'passwordMinLength', 'lockMaxFailures', 'lockDuration', 'recovery']],
-  ['sessions', ['sessionIdleWindow', 'sessionAbsoluteLifetime', 'sessionsPerAccount', 'freshSession', 'accessTokenTtl']],
+  [
+    'sessions',
+    ['sessionIdleWindow', 'sessionAbsoluteLifetime', 'sessionsPerAccount', 'freshSession', 'accessTokenTtl'],
+  ],
   ['others', ['sharedApplications', 'allowedOrigins', 'language']],
 ] as const satisfies readonly (readonly [string, readonly PolicyField[]])[];
 
@@ -111,7 +114,7 @@ export function changesOf(policy: TenantPolicy['policy'], values: Values): Updat
     names
       .map((name) => [name, parse(name, values)] as const)
       .filter(([name, value]) => toText(value) !== toText(policy[name])),
-  ) as UpdateTenantPolicyRequest;
+  );
 }
 
 function parse(name: PolicyField, values: Values): Exclude<Value, undefined> {

@@ -9,7 +9,7 @@ import {
 import { formatDateTime } from '../../format.ts';
 import { useList } from '../../list.ts';
 import { tagOf } from '../../service.ts';
-import { ActButton } from '../../ui/act-button.tsx';
+import { ActButton } from '../act-button.tsx';
 import { useService } from '../../ui/frame.tsx';
 import { ListView } from '../../ui/list-view.tsx';
 import { Name } from '../../ui/name.tsx';
@@ -59,7 +59,9 @@ export function History({ tenantId, versioned }: HistoryProps) {
                 }}
                 changes={['policy']}
                 run={async () => {
-                  const body = Object.fromEntries(changedFields(change).map((name) => [name, change.from[name] ?? null]));
+                  const body = Object.fromEntries(
+                    changedFields(change).map((name) => [name, change.from[name] ?? null]),
+                  );
                   const headers = { 'if-match': tagOf(versioned.headers) };
                   await updateTenantPolicy(session, { path, headers, body });
                   return texts.undone;

@@ -31,7 +31,11 @@ export default function Policy() {
 function PolicyOf({ tenantId }: { readonly tenantId: string }) {
   const { session } = useService();
   const [isChanging, setChanging] = useState(false);
-  const query = useQuery((signal) => getTenantPolicy(session, { path: { tenantId } }, { signal }), [tenantId], ['policy']);
+  const query = useQuery(
+    (signal) => getTenantPolicy(session, { path: { tenantId } }, { signal }),
+    [tenantId],
+    ['policy'],
+  );
   const texts = policyTexts();
   const versioned = query.data;
   return (

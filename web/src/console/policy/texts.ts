@@ -25,7 +25,8 @@ export const policyTexts = createTexts({
     idleTooShort: (duration: string) =>
       `Sessions without use end so soon that people who work count as idle, too. Choose at least ${duration}, twice the lifetime of access tokens.`,
     endsSessions: (count: string) => `This ends sessions: ${count}.`,
-    lackFactor: (count: string) => `Users who need a second factor then and have none: ${count}. They create one at the next login.`,
+    lackFactor: (count: string) =>
+      `Users who need a second factor then and have none: ${count}. They create one at the next login.`,
     keepPasswords: (count: string) => `Passwords that may be shorter stay valid: ${count}.`,
     NOW: 'It takes effect now.',
     NEXT_LOGIN_OR_REFRESH: 'It takes effect at the next login or refresh.',

@@ -1,5 +1,5 @@
 import { getRole, updateRole, type Reply, type Role } from '../../../../client/src/operations.ts';
-import { ChangeForm } from '../../ui/change-form.tsx';
+import { ChangeForm } from '../change-form.tsx';
 import { useService } from '../../ui/frame.tsx';
 import { bodyOf, RoleFields } from './role-fields.tsx';
 import { tenantOf } from './role.ts';

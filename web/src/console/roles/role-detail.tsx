@@ -4,7 +4,7 @@ import { deleteRole, getRole, type Reply, type Role } from '../../../../client/s
 import { formatNumber } from '../../format.ts';
 import { useQuery } from '../../query.ts';
 import { tagOf } from '../../service.ts';
-import { ActButton } from '../../ui/act-button.tsx';
+import { ActButton } from '../act-button.tsx';
 import { Fact, Facts } from '../../ui/facts.tsx';
 import { useService } from '../../ui/frame.tsx';
 import { Name } from '../../ui/name.tsx';
@@ -13,11 +13,13 @@ import { Time } from '../../ui/time.tsx';
 import { ConsoleFrame } from '../console-frame.tsx';
 import { useConsole } from '../context.ts';
 import { TenantName } from '../tenant-name.tsx';
-import { ChangeRole } from './change-role.tsx';
+import { lazyDialog } from '../lazy.tsx';
 import { permissionText } from './permission-texts.ts';
 import { describeRole } from './role-descriptions.ts';
 import { kindOf, tenantOf } from './role.ts';
 import { roleTexts } from './texts.ts';
+
+const ChangeRole = lazyDialog(async () => (await import('./change-role.tsx')).ChangeRole);
 
 export function RoleDetail({ name }: { readonly name: string }) {
   const { session } = useService();

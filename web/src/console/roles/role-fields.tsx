@@ -5,14 +5,10 @@ import type { Values } from '../../ui/form.tsx';
 import { useService } from '../../ui/frame.tsx';
 import { wordsOf } from '../../words.ts';
 import { useConsole } from '../context.ts';
-import { RoleFields as InheritedRoles, rolesOf, SUPER_ADMIN, useRoleNames } from '../users/roles.tsx';
-import {
-  isBuiltIn,
-  PERMISSION_GROUPS,
-  permissionText,
-  permissionTexts,
-  type PermissionGroup,
-} from './permission-texts.ts';
+import { SUPER_ADMIN, useRoleNames } from '../users/role-names.ts';
+import { RoleFields as InheritedRoles, rolesOf } from '../users/roles.tsx';
+import { isBuiltIn, PERMISSION_GROUPS, type PermissionGroup } from './permission-groups.ts';
+import { permissionText, permissionTexts } from './permission-texts.ts';
 import { roleTexts } from './texts.ts';
 
 const PREFIX = 'permission:';

@@ -1,22 +1,21 @@
 // The roles: a list, and one of them.
-import { Route, Switch, useLocation } from 'wouter-preact';
-import { createRole, listRoles, type Role } from '../../../../client/src/operations.ts';
-import { changed } from '../../changes.ts';
+import { Route, Switch } from 'wouter-preact';
+import { listRoles, type Role } from '../../../../client/src/operations.ts';
 import { formatNumber } from '../../format.ts';
-import { Field } from '../../ui/field.tsx';
-import { FormDialog } from '../../ui/form-dialog.tsx';
-import type { Values } from '../../ui/form.tsx';
-import { useService } from '../../ui/frame.tsx';
 import { Name } from '../../ui/name.tsx';
-import { notify } from '../../ui/notices.tsx';
 import { useConsole } from '../context.ts';
 import { nameColumn, ResourceList } from '../resource-list.tsx';
-import { RoleDetail } from './role-detail.tsx';
-import { bodyOf, RoleFields } from './role-fields.tsx';
-import { rankOf } from '../users/roles.tsx';
+import { lazyDialog, lazyScreen } from '../lazy.tsx';
+import { rankOf } from '../users/role-names.ts';
 import { describeRole } from './role-descriptions.ts';
-import { kindOf, tenantOf } from './role.ts';
+import { kindOf } from './role.ts';
 import { roleTexts } from './texts.ts';
+
+const RoleDetail = lazyScreen(
+  () => roleTexts().title,
+  async () => (await import('./role-detail.tsx')).RoleDetail,
+);
+const CreateRole = lazyDialog(async () => (await import('./create-role.tsx')).CreateRole);
 
 export default function Roles() {
   return (
@@ -60,45 +59,5 @@ function RoleList() {
         create: { label: texts.create, form: (close: () => void) => <CreateRole onClose={close} /> },
       })}
     />
-  );
-}
-
-function CreateRole({ onClose }: { readonly onClose: () => void }) {
-  const { session } = useService();
-  const [, navigate] = useLocation();
-  const { choosesTenant, linkTo, tenantId } = useConsole();
-  const texts = roleTexts();
-  const create = async (values: Values) => {
-    const { name = '' } = values;
-    const { description, ...fields } = bodyOf(values);
-    const body = { name, ...fields, ...(description === null ? {} : { description }), ...tenantOf({ tenantId }) };
-    await createRole(session, { body });
-    notify(texts.createdNotice);
-    changed(['roles']);
-    navigate(linkTo(`/roles/${name}`));
-  };
-  return (
-    <FormDialog
-      title={texts.create}
-      action={texts.create}
-      onClose={onClose}
-      onSubmit={create}
-      conflict={['name', texts.taken]}
-    >
-      {choosesTenant && tenantId === undefined && <p>{texts.createAll}</p>}
-      <Field
-        name="name"
-        label={texts.name}
-        hint={texts.nameHint}
-        title={texts.nameHint}
-        required
-        maxLength={63}
-        pattern="[A-Z][A-Z0-9_]*"
-        autocapitalize="characters"
-        spellcheck={false}
-        autofocus
-      />
-      <RoleFields />
-    </FormDialog>
   );
 }

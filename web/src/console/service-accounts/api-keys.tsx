@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { issueApiKey, listApiKeys, revokeApiKey, type ApiKey } from '../../../../client/src/operations.ts';
 import { changed } from '../../changes.ts';
 import { useQuery } from '../../query.ts';
-import { ActButton, reasonOf } from '../../ui/act-button.tsx';
+import { ActButton, reasonOf } from '../act-button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { useService } from '../../ui/frame.tsx';

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { ClientSecret } from '../../../../client/src/operations.ts';
 import { changed, type Topic } from '../../changes.ts';
 import { formatDateTime, formatNumber } from '../../format.ts';
-import { ActButton, reasonOf } from '../../ui/act-button.tsx';
+import { ActButton, reasonOf } from '../act-button.tsx';
 import { ChoiceField } from '../../ui/choice-field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Table, type Column } from '../../ui/table.tsx';
@@ -47,7 +47,9 @@ export function ClientSecrets(props: ClientSecretsProps) {
   const { secrets, expire, changes, canChange = true, hasReason = true } = props;
   const [isCreating, setCreating] = useState(false);
   const texts = { ...serviceAccountTexts(), ...props.texts };
-  const hours = HOURS.map((count) => [String(count), count === 0 ? texts.now : texts.inHours(formatNumber(count))] as const);
+  const hours = HOURS.map(
+    (count) => [String(count), count === 0 ? texts.now : texts.inHours(formatNumber(count))] as const,
+  );
   const columns: readonly Column<ClientSecret>[] = [
     { title: texts.created, cell: ({ createdAt }) => <Time>{createdAt}</Time> },
     { title: texts.lastUsed, cell: ({ lastUsedAt }) => (lastUsedAt ? <Time>{lastUsedAt}</Time> : texts.never) },
@@ -95,7 +97,9 @@ export function ClientSecrets(props: ClientSecretsProps) {
         />
       )}
       {canChange && secrets.length === MAX_SECRETS && <p class="quiet-text">{texts.twoSecrets}</p>}
-      {isCreating && <CreateSecret {...props} text={texts.shownOnce} hours={hours} onClose={() => setCreating(false)} />}
+      {isCreating && (
+        <CreateSecret {...props} text={texts.shownOnce} hours={hours} onClose={() => setCreating(false)} />
+      )}
     </section>
   );
 }

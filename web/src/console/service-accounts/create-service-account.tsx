@@ -7,7 +7,8 @@ import { FormDialog } from '../../ui/form-dialog.tsx';
 import type { Values } from '../../ui/form.tsx';
 import { useService } from '../../ui/frame.tsx';
 import { useConsole } from '../context.ts';
-import { RoleFields, rolesOf, useRoleNames } from '../users/roles.tsx';
+import { useRoleNames } from '../users/role-names.ts';
+import { RoleFields, rolesOf } from '../users/roles.tsx';
 import { SecretDialog } from '../secret-dialog.tsx';
 import { TenantField } from '../tenant-field.tsx';
 import { serviceAccountTexts } from './texts.ts';
@@ -60,7 +61,7 @@ export function CreateServiceAccount({ onClose }: { readonly onClose: () => void
         autocapitalize="off"
         spellcheck={false}
       />
-      <RoleFields names={toGive} />
+      <RoleFields legend={texts.roles} names={toGive} />
       {choosesTenant && (
         <>
           <TenantField none={texts.noTenant} />

@@ -11,7 +11,7 @@ import {
 } from '../../../../client/src/operations.ts';
 import { changed } from '../../changes.ts';
 import { useQuery } from '../../query.ts';
-import { ActButton } from '../../ui/act-button.tsx';
+import { ActButton } from '../act-button.tsx';
 import { Fact, Facts } from '../../ui/facts.tsx';
 import { CheckField, Field } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';

@@ -6,10 +6,17 @@ import { Time } from '../../ui/time.tsx';
 import { useConsole } from '../context.ts';
 import { nameColumn, ResourceList } from '../resource-list.tsx';
 import { TenantName } from '../tenant-name.tsx';
-import { CreateServiceAccount } from './create-service-account.tsx';
-import { ServiceAccountDetail } from './service-account-detail.tsx';
+import { lazyDialog, lazyScreen } from '../lazy.tsx';
 import { ServiceAccountStatus } from './service-account-status.tsx';
 import { serviceAccountTexts } from './texts.ts';
+
+const ServiceAccountDetail = lazyScreen(
+  () => serviceAccountTexts().title,
+  async () => (await import('./service-account-detail.tsx')).ServiceAccountDetail,
+);
+const CreateServiceAccount = lazyDialog(
+  async () => (await import('./create-service-account.tsx')).CreateServiceAccount,
+);
 
 export default function ServiceAccounts() {
   return (

@@ -2,7 +2,7 @@
 import { Link } from 'wouter-preact';
 import { revokeSession, type Session } from '../../../../client/src/operations.ts';
 import { codeOf } from '../../errors.ts';
-import { ActButton, reasonOf, type Act } from '../../ui/act-button.tsx';
+import { ActButton, reasonOf, type Act } from '../act-button.tsx';
 import { useService } from '../../ui/frame.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Name } from '../../ui/name.tsx';
@@ -42,9 +42,7 @@ export function sessionColumns(canEnd: boolean): readonly Column<Session>[] {
     { title: texts.address, cell: ({ clientAddress }) => <Name>{clientAddress}</Name> },
     { title: texts.opened, cell: ({ createdAt }) => <Time>{createdAt}</Time> },
     { title: texts.refreshed, cell: ({ refreshedAt }) => <Time>{refreshedAt}</Time> },
-    ...(canEnd
-      ? [{ title: texts.actions, isAct: true, cell: (one: Session) => <EndSession ended={one} /> }]
-      : []),
+    ...(canEnd ? [{ title: texts.actions, isAct: true, cell: (one: Session) => <EndSession ended={one} /> }] : []),
   ];
 }
 

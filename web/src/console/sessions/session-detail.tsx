@@ -1,26 +1,24 @@
 // A session: where it is from, how its user logged in, and what it did.
 import { Link } from 'wouter-preact';
-import { getSession, listAuditRecords, type AuditRecord, type Session } from '../../../../client/src/operations.ts';
-import { readPage } from '../../../../client/src/index.ts';
+import { getSession, type Session } from '../../../../client/src/operations.ts';
 import { codeOf } from '../../errors.ts';
-import { formatNumber } from '../../format.ts';
 import { useQuery } from '../../query.ts';
 import { Alert } from '../../ui/alert.tsx';
-import { Acts, type Act } from '../../ui/act-button.tsx';
+import { Acts, type Act } from '../act-button.tsx';
 import { Fact, Facts } from '../../ui/facts.tsx';
 import { useService } from '../../ui/frame.tsx';
 import { Name } from '../../ui/name.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
-import { Status } from '../../ui/status.tsx';
-import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import { eventColumns } from '../audit/columns.tsx';
 import { ConsoleFrame } from '../console-frame.tsx';
 import { useConsole } from '../context.ts';
-import { useUser } from '../users/user-detail.tsx';
+import { lazyPart } from '../lazy.tsx';
 import { useUserActs } from '../users/user-acts.tsx';
+import { useUser } from '../users/user-queries.ts';
 import { browserOf, useEndSession } from './columns.tsx';
 import { sessionTexts } from './texts.ts';
+
+const Doings = lazyPart(async () => (await import('./doings.tsx')).Doings);
 
 export function SessionDetail({ id }: { readonly id: string }) {
   const { session } = useService();
@@ -61,11 +59,7 @@ function OpenSession({ one }: { readonly one: Session }) {
   const { accountId, username, clientAddress, userAgent, rememberMe, createdAt, refreshedAt, expiresAt } = one;
   return (
     <>
-      {canOpen('/users') ? (
-        <UserActs one={one} />
-      ) : (
-        <Acts acts={[end]} />
-      )}
+      {canOpen('/users') ? <UserActs one={one} /> : <Acts acts={[end]} />}
       <Facts>
         <Fact label={texts.user}>
           {canOpen('/users') ? (
@@ -116,75 +110,5 @@ function ActsOf({ one, versioned }: { readonly one: Session; readonly versioned:
   const { holds } = useConsole();
   const end = useEndHere(one);
   const { offered } = useUserActs(versioned);
-  return (
-    <Acts acts={[...(holds('MANAGE_SESSIONS') ? [end] : []), ...offered('secure', 'disable')]} />
-  );
-}
-
-const SHOWN = 20;
-
-/** How its user logged in, and what the session did since. */
-function Doings({ id, isOpen }: { readonly id: string; readonly isOpen: boolean }) {
-  const { session } = useService();
-  const { linkTo } = useConsole();
-  const query = useQuery(
-    async (signal) =>
-      readPage(await listAuditRecords(session, { query: { sessionId: id, perPage: SHOWN } }, { signal })),
-    [id, isOpen],
-  );
-  const texts = sessionTexts();
-  return (
-    <QueryView query={query}>
-      {({ items, totalCount }) => {
-        const login = items.find(({ event }) => event === 'login.succeeded');
-        return (
-          <div class="record">
-            {login && <Login record={login} />}
-            <section>
-              <h2>{texts.doings}</h2>
-              {items.length === 0 ? (
-                <p class="quiet-text">{texts.noDoings}</p>
-              ) : (
-                <Table caption={texts.doings} items={items} keyOf={(one) => one.id} columns={eventColumns(linkTo)} />
-              )}
-              {totalCount > items.length && (
-                <Link href={linkTo('/audit', { sessionId: id })}>{texts.allDoings(formatNumber(totalCount))}</Link>
-              )}
-            </section>
-          </div>
-        );
-      }}
-    </QueryView>
-  );
-}
-
-function Login({ record: { details, username, clientAddress, at } }: { readonly record: AuditRecord }) {
-  const texts = sessionTexts();
-  const { methods, known, userAgent } = details;
-  const names = (Array.isArray(methods) ? methods : String(methods ?? '').split(',')).filter((name) => name !== '');
-  const isKnown = known === true || known === 'true';
-  return (
-    <section>
-      <h2>{texts.login}</h2>
-      <Facts>
-        <Fact label={texts.user}>
-          <Name>{username}</Name>
-        </Fact>
-        <Fact label={texts.at}>
-          <Time>{at}</Time>
-        </Fact>
-        <Fact label={texts.from}>
-          {clientAddress}, <Name>{browserOf({ userAgent: typeof userAgent === 'string' ? userAgent : '' })}</Name>
-        </Fact>
-        <Fact label={texts.methods}>
-          {names.map((name) => texts[name as 'password'] ?? name).join(', ') || '–'}
-        </Fact>
-        {known !== undefined && (
-          <Fact label={texts.novelty}>
-            <Status kind={isKnown ? 'good' : 'warn'}>{isKnown ? texts.known : texts.isNew}</Status>
-          </Fact>
-        )}
-      </Facts>
-    </section>
-  );
+  return <Acts acts={[...(holds('MANAGE_SESSIONS') ? [end] : []), ...offered('secure', 'disable')]} />;
 }

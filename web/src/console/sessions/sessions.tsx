@@ -8,8 +8,13 @@ import { nameColumn, ResourceList } from '../resource-list.tsx';
 import { TenantName } from '../tenant-name.tsx';
 import { browserColumn, sessionColumns } from './columns.tsx';
 import { findUserId } from './find-user-id.ts';
-import { SessionDetail } from './session-detail.tsx';
+import { lazyScreen } from '../lazy.tsx';
 import { sessionTexts } from './texts.ts';
+
+const SessionDetail = lazyScreen(
+  () => sessionTexts().session,
+  async () => (await import('./session-detail.tsx')).SessionDetail,
+);
 
 export default function Sessions() {
   return (

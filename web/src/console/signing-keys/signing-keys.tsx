@@ -6,7 +6,7 @@ import {
   type SigningKey,
 } from '../../../../client/src/operations.ts';
 import { useList } from '../../list.ts';
-import { ActButton, reasonOf } from '../../ui/act-button.tsx';
+import { ActButton, reasonOf } from '../act-button.tsx';
 import { ChoiceField } from '../../ui/choice-field.tsx';
 import { useService } from '../../ui/frame.tsx';
 import { ListView } from '../../ui/list-view.tsx';

@@ -5,9 +5,8 @@ import { listUsers } from '../../../../client/src/operations.ts';
 import { useQuery } from '../../query.ts';
 import { useService } from '../../ui/frame.tsx';
 import { useConsole } from '../context.ts';
-import { CreateUser } from '../users/create-user.tsx';
-import { InviteUsers } from '../users/invite-users.tsx';
-import { useRoleNames } from '../users/roles.tsx';
+import { CreateUser, InviteUsers } from '../users/new-users.ts';
+import { useRoleNames } from '../users/role-names.ts';
 import { tenantTexts } from './texts.ts';
 
 const ADMINISTRATOR = ['TENANT_ADMIN'];
@@ -20,7 +19,8 @@ export function NextSteps({ tenantId }: { readonly tenantId: string }) {
   const { toGive } = useRoleNames();
   const query = useQuery(
     async (signal) =>
-      holds('READ_USERS') && (await listUsers(session, { query: { tenantId, perPage: 1 } }, { signal })).data.length === 0,
+      holds('READ_USERS') &&
+      (await listUsers(session, { query: { tenantId, perPage: 1 } }, { signal })).data.length === 0,
     [tenantId],
     ['users'],
   );
@@ -33,8 +33,7 @@ export function NextSteps({ tenantId }: { readonly tenantId: string }) {
           <h2>{texts.next}</h2>
           <ol class="steps">
             <li>
-              {texts.nextPolicy}{' '}
-              <Link href={`/policy?${new URLSearchParams({ tenantId })}`}>{texts.toPolicy}</Link>
+              {texts.nextPolicy} <Link href={`/policy?${new URLSearchParams({ tenantId })}`}>{texts.toPolicy}</Link>
             </li>
             <li>
               <p>{texts.nextAdministrator}</p>

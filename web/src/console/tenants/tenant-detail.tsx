@@ -11,7 +11,7 @@ import {
 import { changed, type Topic } from '../../changes.ts';
 import { formatNumber } from '../../format.ts';
 import { useQuery } from '../../query.ts';
-import { Acts, reasonOf, type Act } from '../../ui/act-button.tsx';
+import { Acts, reasonOf, type Act } from '../act-button.tsx';
 import { Fact, Facts } from '../../ui/facts.tsx';
 import { TextArea } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';

@@ -10,9 +10,14 @@ import { notify } from '../../ui/notices.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useConsole } from '../context.ts';
 import { nameColumn, ResourceList } from '../resource-list.tsx';
-import { TenantDetail } from './tenant-detail.tsx';
+import { lazyScreen } from '../lazy.tsx';
 import { TenantStatus } from './tenant-status.tsx';
 import { tenantTexts } from './texts.ts';
+
+const TenantDetail = lazyScreen(
+  () => tenantTexts().title,
+  async () => (await import('./tenant-detail.tsx')).TenantDetail,
+);
 
 export default function Tenants() {
   return (

@@ -47,7 +47,8 @@ export const userActTexts = createTexts({
     accessCodeAct: 'Create code',
     minutes: 'Valid for',
     inMinutes: (count: string) => `${count} minutes`,
-    accessCodeShown: (time: string) => `It is shown only now. Tell it to the user. It is valid for one login until ${time}.`,
+    accessCodeShown: (time: string) =>
+      `It is shown only now. Tell it to the user. It is valid for one login until ${time}.`,
     resetFactors: 'Reset second factors',
     resetFactorsTitle: (name: string) => `Reset the second factors of ${name}?`,
     resetFactorsText:
@@ -69,18 +70,6 @@ export const userActTexts = createTexts({
     secureTitle: (name: string) => `Secure the account of ${name}?`,
     secureText:
       'Do this if somebody else may know the password. All sessions and the access of applications end at once. The password, recovery codes and links of mails are void. The user gets a mail for a new password, or you get a temporary one. This is final.',
-    secured: 'The account is secured',
-    securedText: 'Nothing that was known of it opens the account any more.',
-    endedSessions: 'Sessions ended',
-    endedGrants: 'Access of applications ended',
-    voidMails: 'Links of mails that are void',
-    voidChallenges: 'Logins that were going on',
-    voidCodes: 'Recovery codes that are void',
-    newFactors: 'Second factors of the last 7 days',
-    newFactorsText: 'Ask the user whether these are theirs. Delete the others on the page of the user.',
-    newNetworks: 'New networks of the last 7 days',
-    temporaryPasswordOf: 'Temporary password. It is shown only now:',
-    mailSent: 'The user gets a mail with a link for a new password.',
     remove: 'Delete',
     removeTitle: (name: string) => `Delete ${name}?`,
     removeText:
@@ -158,18 +147,6 @@ export const userActTexts = createTexts({
     secureTitle: (name: string) => `Das Konto von ${name} sichern?`,
     secureText:
       'Tun Sie das, wenn jemand anders das Passwort kennen könnte. Alle Sitzungen und der Zugriff von Anwendungen enden sofort. Das Passwort, Wiederherstellungscodes und Links aus E-Mails gelten nicht mehr. Der Benutzer bekommt eine E-Mail für ein neues Passwort, oder Sie bekommen ein vorläufiges. Das ist endgültig.',
-    secured: 'Das Konto ist gesichert',
-    securedText: 'Nichts, was davon bekannt war, öffnet das Konto noch.',
-    endedSessions: 'Beendete Sitzungen',
-    endedGrants: 'Beendete Zugriffe von Anwendungen',
-    voidMails: 'Ungültige Links aus E-Mails',
-    voidChallenges: 'Abgebrochene Anmeldungen',
-    voidCodes: 'Ungültige Wiederherstellungscodes',
-    newFactors: 'Zweite Faktoren der letzten 7 Tage',
-    newFactorsText: 'Fragen Sie den Benutzer, ob es seine sind. Löschen Sie die anderen auf der Seite des Benutzers.',
-    newNetworks: 'Neue Netze der letzten 7 Tage',
-    temporaryPasswordOf: 'Vorläufiges Passwort. Es wird nur jetzt gezeigt:',
-    mailSent: 'Der Benutzer bekommt eine E-Mail mit einem Link für ein neues Passwort.',
     remove: 'Löschen',
     removeTitle: (name: string) => `${name} löschen?`,
     removeText:

@@ -10,7 +10,8 @@ import { useConsole } from '../context.ts';
 import { SecretDialog } from '../secret-dialog.tsx';
 import { TenantField } from '../tenant-field.tsx';
 import { userActTexts } from './act-texts.ts';
-import { RoleFields, rolesOf, SUPER_ADMIN } from './roles.tsx';
+import { SUPER_ADMIN } from './role-names.ts';
+import { RoleFields, rolesOf } from './roles.tsx';
 import { userTexts } from './texts.ts';
 
 /** A password that nobody learns. A temporary one replaces it at once. */
@@ -60,7 +61,9 @@ export function CreateUser({ roleNames, roles: chosenRoles = [], onClose }: Crea
           notify(texts.invitedNotice);
           return show();
         }
-        const reply = await setUserPassword(session, { path: { userId: data.id }, body: { temporary: true } }).catch(show);
+        const reply = await setUserPassword(session, { path: { userId: data.id }, body: { temporary: true } }).catch(
+          show,
+        );
         if (reply) setCreated({ show, password: (reply.data as { readonly password: string }).password });
       }}
     >
@@ -88,7 +91,7 @@ export function CreateUser({ roleNames, roles: chosenRoles = [], onClose }: Crea
         />
       )}
       {!isInvited && <p>{texts.passwordFollows}</p>}
-      {!isSuperAdmin && <RoleFields names={roleNames.filter((name) => name !== SUPER_ADMIN)} held={chosenRoles} />}
+      {!isSuperAdmin && <RoleFields legend={texts.roles} names={roleNames.filter((name) => name !== SUPER_ADMIN)} held={chosenRoles} />}
     </FormDialog>
   );
 }

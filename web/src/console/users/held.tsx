@@ -9,7 +9,6 @@ import {
 } from '../../../../client/src/operations.ts';
 import { readPage } from '../../../../client/src/index.ts';
 import { noneIfOff } from '../../authorization/grants.tsx';
-import { eventTexts } from '../../events/event-texts.ts';
 import { formatNumber } from '../../format.ts';
 import { useQuery } from '../../query.ts';
 import { useService } from '../../ui/frame.tsx';
@@ -29,17 +28,18 @@ const MOST = 100;
 
 interface Creation {
   readonly path: string;
-  readonly event: string;
+  readonly event: keyof typeof SCREENS;
   readonly name: string;
 }
 
 /** Returns what a record says was created. The secrets of an application are found with the application. */
-function creationOf({ event, accountId, username, details }: AuditRecord): Creation | undefined {
+function creationOf({ event: name, accountId, username, details }: AuditRecord): Creation | undefined {
   const { webhook, host, application, clientId } = details as { readonly [name: string]: string | undefined };
   const id = webhook ?? application ?? accountId;
+  const event = name as keyof typeof SCREENS;
   if (id === undefined) return undefined;
   return {
-    path: `${application === undefined ? SCREENS[event as keyof typeof SCREENS] : '/applications'}/${id}`,
+    path: `${application === undefined ? SCREENS[event] : '/applications'}/${id}`,
     event,
     name: host ?? clientId ?? username ?? id,
   };
@@ -58,7 +58,11 @@ export function Held({ user: { id } }: { readonly user: User }) {
           ? listUserGrants(session, { path, query: { perPage: 1 } }, { signal }).catch(noneIfOff)
           : undefined,
         holds('READ_AUDIT')
-          ? listAuditRecords(session, { query: { causedBy: id, events: Object.keys(SCREENS), perPage: MOST } }, { signal })
+          ? listAuditRecords(
+              session,
+              { query: { causedBy: id, events: Object.keys(SCREENS), perPage: MOST } },
+              { signal },
+            )
           : undefined,
       ]);
       const created = (records?.data ?? []).map(creationOf).filter((creation) => creation !== undefined);
@@ -71,11 +75,10 @@ export function Held({ user: { id } }: { readonly user: User }) {
     [id],
     ['sessions', 'grants'],
   );
-  const events = eventTexts() as Readonly<Record<string, string>>;
   return (
     <QueryView query={query}>
       {({ sessions, grants, created }) => (
-        <>
+        <div class="question">
           <p>{texts.endsWithIt(formatNumber(sessions), formatNumber(grants))}</p>
           {created.length === 0 ? (
             <p>{texts.holdsNothing}</p>
@@ -88,13 +91,13 @@ export function Held({ user: { id } }: { readonly user: User }) {
                     <Link href={linkTo(path)}>
                       <Name>{name}</Name>
                     </Link>{' '}
-                    <span class="quiet-text">{events[event]}</span>
+                    <span class="quiet-text">{texts[SCREENS[event]]}</span>
                   </li>
                 ))}
               </ul>
             </>
           )}
-        </>
+        </div>
       )}
     </QueryView>
   );

@@ -14,8 +14,10 @@ import { Table } from '../../ui/table.tsx';
 import { consoleTexts } from '../texts.ts';
 import { useConsole } from '../context.ts';
 import { TenantField } from '../tenant-field.tsx';
+import { invitationTexts } from './invitation-texts.ts';
 import { parseInvitations } from './parse-invitations.ts';
-import { RoleFields, rolesOf, SUPER_ADMIN } from './roles.tsx';
+import { SUPER_ADMIN } from './role-names.ts';
+import { RoleFields, rolesOf } from './roles.tsx';
 import { userTexts } from './texts.ts';
 
 /** Users of one request. */
@@ -34,6 +36,7 @@ export function InviteUsers({ roleNames, roles = [], onClose }: InviteUsersProps
   const [results, setResults] = useState<readonly InvitationResult[]>();
   const form = useRef<HTMLDivElement>(null);
   const texts = userTexts();
+  const invitation = invitationTexts();
   const names = roleNames.filter((name) => name !== SUPER_ADMIN);
   if (results) return <Results results={results} onClose={onClose} />;
 
@@ -44,15 +47,15 @@ export function InviteUsers({ roleNames, roles = [], onClose }: InviteUsersProps
   return (
     <FormDialog
       title={texts.inviteSeveral}
-      action={texts.invitations}
+      action={invitation.invitations}
       onClose={onClose}
       fieldOf={(error) => (error instanceof PageError ? 'lines' : undefined)}
       onSubmit={async (values) => {
         const users = parseInvitations(values['lines'] ?? '', rolesOf(values));
-        if (users.length === 0 || users.length > MOST) throw new PageError(texts.linesCount(formatNumber(MOST)));
+        if (users.length === 0 || users.length > MOST) throw new PageError(invitation.linesCount(formatNumber(MOST)));
         if (users.some((user) => user.roles.length === 0)) throw new PageError(texts.noRole);
         const tenantId = choosesTenant ? values['tenantId'] || undefined : own;
-        if (tenantId === undefined) throw new PageError(texts.tenantMissing);
+        if (tenantId === undefined) throw new PageError(invitation.tenantMissing);
         const { data } = await inviteUsers(session, { body: { tenantId, users } });
         changed(['users']);
         setResults(data);
@@ -61,16 +64,16 @@ export function InviteUsers({ roleNames, roles = [], onClose }: InviteUsersProps
       <div ref={form}>
         <TextArea
           name="lines"
-          label={texts.lines}
-          hint={texts.linesHint}
-          placeholder={texts.linesExample}
+          label={invitation.lines}
+          hint={invitation.linesHint}
+          placeholder={invitation.linesExample}
           value=""
           required
           maxLength={100_000}
         />
       </div>
       <div class="field">
-        <label for="invitations-file">{texts.file}</label>
+        <label for="invitations-file">{invitation.file}</label>
         <input
           id="invitations-file"
           type="file"
@@ -79,20 +82,27 @@ export function InviteUsers({ roleNames, roles = [], onClose }: InviteUsersProps
         />
       </div>
       {choosesTenant && <TenantField />}
-      <RoleFields names={names} held={roles.filter((role) => names.includes(role))} />
+      <RoleFields legend={texts.roles} names={names} held={roles.filter((role) => names.includes(role))} />
     </FormDialog>
   );
 }
 
 /** Who was invited, and who was refused why. */
-function Results({ results, onClose }: { readonly results: readonly InvitationResult[]; readonly onClose: () => void }) {
+function Results({
+  results,
+  onClose,
+}: {
+  readonly results: readonly InvitationResult[];
+  readonly onClose: () => void;
+}) {
   const texts = userTexts();
+  const invitation = invitationTexts();
   const refused = results.filter(({ error }) => error !== undefined);
   return (
-    <Dialog title={texts.invitations} onClose={onClose}>
-      <p>{texts.invitedCount(formatNumber(results.length - refused.length), formatNumber(refused.length))}</p>
+    <Dialog title={invitation.results} onClose={onClose}>
+      <p>{invitation.invitedCount(formatNumber(results.length - refused.length), formatNumber(refused.length))}</p>
       <Table
-        caption={texts.invitations}
+        caption={invitation.results}
         items={results}
         keyOf={({ username }) => username}
         columns={[
@@ -101,9 +111,11 @@ function Results({ results, onClose }: { readonly results: readonly InvitationRe
             title: texts.state,
             cell: ({ error }) =>
               error === undefined ? (
-                <Status kind="good">{texts.mailQueued}</Status>
+                <Status kind="good">{invitation.mailQueued}</Status>
               ) : (
-                <Status kind="bad">{error.errorCode === 'conflict' ? texts.takenShort : texts.refused(error.detail)}</Status>
+                <Status kind="bad">
+                  {error.errorCode === 'conflict' ? invitation.takenShort : invitation.refused(error.detail)}
+                </Status>
               ),
           },
         ]}

@@ -12,12 +12,10 @@ export const loginHelpTexts = createTexts({
     disabled: 'An administrator has disabled the user.',
     expired: (time: string) => `The account expired on ${time}.`,
     extend: 'Edit the user to change that date',
-    locked: (count: string, time: string) =>
-      `Wrong passwords (${count}) have locked the user until ${time}.`,
+    locked: (count: string, time: string) => `Wrong passwords (${count}) have locked the user until ${time}.`,
     invited: (time: string) =>
       `The user was invited and has not chosen a password yet. The link is valid until ${time}.`,
-    invitationEnded: (time: string) =>
-      `The user has not chosen a password, and the invitation ended on ${time}.`,
+    invitationEnded: (time: string) => `The user has not chosen a password, and the invitation ended on ${time}.`,
     passwordExpired: (time: string) => `The password expired on ${time}.`,
     suspended: (name: string) => `The tenant ${name} is suspended.`,
     failures: (count: string) => `Wrong passwords since the last login: ${count}`,
@@ -46,12 +44,10 @@ export const loginHelpTexts = createTexts({
     disabled: 'Ein Administrator hat den Benutzer deaktiviert.',
     expired: (time: string) => `Das Konto ist am ${time} abgelaufen.`,
     extend: 'Benutzer bearbeiten, um dieses Datum zu ändern',
-    locked: (count: string, time: string) =>
-      `Falsche Passwörter (${count}) haben den Benutzer bis ${time} gesperrt.`,
+    locked: (count: string, time: string) => `Falsche Passwörter (${count}) haben den Benutzer bis ${time} gesperrt.`,
     invited: (time: string) =>
       `Der Benutzer ist eingeladen und hat noch kein Passwort gewählt. Der Link gilt bis ${time}.`,
-    invitationEnded: (time: string) =>
-      `Der Benutzer hat kein Passwort gewählt, und die Einladung endete am ${time}.`,
+    invitationEnded: (time: string) => `Der Benutzer hat kein Passwort gewählt, und die Einladung endete am ${time}.`,
     passwordExpired: (time: string) => `Das Passwort ist am ${time} abgelaufen.`,
     suspended: (name: string) => `Der Mandant ${name} ist gesperrt.`,
     failures: (count: string) => `Falsche Passwörter seit der letzten Anmeldung: ${count}`,

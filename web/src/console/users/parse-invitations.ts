@@ -37,7 +37,7 @@ export function parseInvitations(text: string, roles: readonly string[]): Invite
     .map(cellsOf);
   const header = rows[0]?.map((cell) => HEADERS[cell.toLowerCase()]);
   const hasHeader = header?.some((name) => name !== undefined) === true && !rows[0]!.some((cell) => cell.includes('@'));
-  const columns = hasHeader ? header! : COLUMNS;
+  const columns = hasHeader ? header : COLUMNS;
   return (hasHeader ? rows.slice(1) : rows).map((cells) => {
     const row = Object.fromEntries(cells.map((cell, index) => [columns[index] ?? '', cell]));
     const [, namePart, address] = ADDRESS.exec(row['email'] ?? '') ?? [];
@@ -67,5 +67,4 @@ function cellsOf(line: string): string[] {
   return open === undefined ? cells : [...cells, open.trim()];
 }
 
-const unquote = (cell: string): string =>
-  /^".*"$/.test(cell) ? cell.slice(1, -1).replaceAll('""', '"').trim() : cell;
+const unquote = (cell: string): string => (/^".*"$/.test(cell) ? cell.slice(1, -1).replaceAll('""', '"').trim() : cell);

@@ -5,7 +5,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Fact, Facts } from '../../ui/facts.tsx';
 import { Time } from '../../ui/time.tsx';
 import { consoleTexts } from '../texts.ts';
-import { userActTexts } from './act-texts.ts';
+import { securedTexts } from './secured-texts.ts';
 import { userTexts } from './texts.ts';
 
 interface SecuredProps {
@@ -16,7 +16,7 @@ interface SecuredProps {
 
 /** What has ended with the account, and what to look at next. */
 export function Secured({ user, result, onClose }: SecuredProps) {
-  const texts = userActTexts();
+  const texts = securedTexts();
   const { factors, networks, temporaryPassword } = result;
   const counts = [
     [texts.endedSessions, result.sessions],

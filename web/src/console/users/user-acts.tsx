@@ -20,15 +20,14 @@ import {
   type User,
 } from '../../../../client/src/operations.ts';
 import { formatDateTime, formatNumber, fromLocal } from '../../format.ts';
-import { reasonOf, type Act } from '../../ui/act-button.tsx';
+import { reasonOf, type Act } from '../act-button.tsx';
 import { ChoiceField } from '../../ui/choice-field.tsx';
 import { Field } from '../../ui/field.tsx';
 import { useService } from '../../ui/frame.tsx';
 import { tagOf } from '../../service.ts';
 import { useConsole } from '../context.ts';
 import { SecretDialog } from '../secret-dialog.tsx';
-import { Held } from './held.tsx';
-import { Secured } from './secured.tsx';
+import { Held, Secured } from './user-parts.ts';
 import { userActTexts } from './act-texts.ts';
 
 const USER: readonly Topic[] = ['users'];

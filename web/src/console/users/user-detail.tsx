@@ -1,43 +1,28 @@
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import { getUser, getUserFactors, type Factors, type Reply, type User } from '../../../../client/src/operations.ts';
+import type { Factors, Reply, User } from '../../../../client/src/operations.ts';
 import { formatNumber } from '../../format.ts';
-import { useQuery, type Query } from '../../query.ts';
-import { Acts } from '../../ui/act-button.tsx';
+import { Acts } from '../act-button.tsx';
 import { Fact, Facts } from '../../ui/facts.tsx';
-import { useService } from '../../ui/frame.tsx';
 import { Name } from '../../ui/name.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Time } from '../../ui/time.tsx';
-import { Export } from '../audit/export.tsx';
-import { auditTexts } from '../audit/texts.ts';
 import { ConsoleFrame } from '../console-frame.tsx';
+import { lazyDialog, lazyPart } from '../lazy.tsx';
 import { useConsole } from '../context.ts';
 import { TenantName } from '../tenant-name.tsx';
-import { Held } from './held.tsx';
+import { Held } from './user-parts.ts';
 import { userTexts } from './texts.ts';
 import { useUserActs } from './user-acts.tsx';
-import { ChangeRoles, EditUser } from './user-forms.tsx';
-import { UserGrants } from './user-grants.tsx';
-import { UserPermissions } from './user-permissions.tsx';
-import { UserSessions } from './user-sessions.tsx';
+import { useFactors, useUser } from './user-queries.ts';
 import { UserState } from './user-state.tsx';
 
-/** Loads a user with its version. */
-export function useUser(id: string): Query<Reply<User>> {
-  const { session } = useService();
-  return useQuery((signal) => getUser(session, { path: { userId: id } }, { signal }), [id], ['users']);
-}
-
-/** Loads the second factors of a user. */
-export function useFactors(id: string): Query<Factors> {
-  const { session } = useService();
-  return useQuery(
-    async (signal) => (await getUserFactors(session, { path: { userId: id } }, { signal })).data,
-    [id],
-    ['factors'],
-  );
-}
+const ChangeRoles = lazyDialog(async () => (await import('./user-forms.tsx')).ChangeRoles);
+const EditUser = lazyDialog(async () => (await import('./user-forms.tsx')).EditUser);
+const Evidence = lazyPart(async () => (await import('./evidence.tsx')).Evidence);
+const UserGrants = lazyPart(async () => (await import('./user-grants.tsx')).UserGrants);
+const UserPermissions = lazyPart(async () => (await import('./user-permissions.tsx')).UserPermissions);
+const UserSessions = lazyPart(async () => (await import('./user-sessions.tsx')).UserSessions);
 
 export function UserDetail({ id }: { readonly id: string }) {
   const { holds, linkTo } = useConsole();
@@ -71,7 +56,16 @@ export function UserDetail({ id }: { readonly id: string }) {
   );
 }
 
-const SHOWN = ['inviteAgain', 'cancelInvitation', 'unlock', 'enable', 'keepEnabled', 'disable', 'secure', 'remove'] as const;
+const SHOWN = [
+  'inviteAgain',
+  'cancelInvitation',
+  'unlock',
+  'enable',
+  'keepEnabled',
+  'disable',
+  'secure',
+  'remove',
+] as const;
 
 const FORMS = { edit: EditUser, roles: ChangeRoles } as const;
 
@@ -80,7 +74,7 @@ function UserActs({ versioned }: { readonly versioned: Reply<User> }) {
   const [form, setForm] = useState<keyof typeof FORMS>();
   const { offered } = useUserActs(versioned);
   const texts = userTexts();
-  const { id, tenantId, username } = versioned.data;
+  const { id, username } = versioned.data;
   const Form = form && FORMS[form];
   return (
     <>
@@ -91,13 +85,7 @@ function UserActs({ versioned }: { readonly versioned: Reply<User> }) {
         </Acts>
       )}
       {canOpen('/audit') && (
-        <div class="actions">
-          <Export
-            label={auditTexts().evidence}
-            filters={{ account: id, ...(tenantId !== undefined && { tenantId }) }}
-            description={[[auditTexts().account, username]]}
-          />
-        </div>
+        <Evidence user={versioned.data} />
       )}
       <p class="links">
         {canOpen('/audit') && <Link href={linkTo('/audit', { account: id })}>{texts.audit}</Link>}

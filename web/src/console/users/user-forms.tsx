@@ -1,10 +1,18 @@
-import { setUserRoles, getUser, updateUser, type Reply, type UpdateUserRequest, type User } from '../../../../client/src/operations.ts';
+import {
+  setUserRoles,
+  getUser,
+  updateUser,
+  type Reply,
+  type UpdateUserRequest,
+  type User,
+} from '../../../../client/src/operations.ts';
 import { formatDateTime, fromLocal, toLocal } from '../../format.ts';
-import { ChangeForm } from '../../ui/change-form.tsx';
+import { ChangeForm } from '../change-form.tsx';
 import { Field } from '../../ui/field.tsx';
 import type { Values } from '../../ui/form.tsx';
 import { useService } from '../../ui/frame.tsx';
-import { RoleFields, rolesOf, useRoleNames } from './roles.tsx';
+import { useRoleNames } from './role-names.ts';
+import { RoleFields, rolesOf } from './roles.tsx';
 import { userTexts } from './texts.ts';
 
 interface UserFormProps {
@@ -36,7 +44,15 @@ export function EditUser({ versioned, onClose }: UserFormProps) {
       done={texts.saved}
       changes={['users', 'sessions']}
     >
-      <Field name="name" label={texts.name} defaultValue={user.name} required maxLength={200} autocomplete="off" autofocus />
+      <Field
+        name="name"
+        label={texts.name}
+        defaultValue={user.name}
+        required
+        maxLength={200}
+        autocomplete="off"
+        autofocus
+      />
       <Field
         name="email"
         type="email"
@@ -99,7 +115,7 @@ export function ChangeRoles({ versioned, onClose }: UserFormProps) {
       changes={['users', 'sessions', 'roles']}
     >
       <p>{texts.changeRolesText}</p>
-      <RoleFields names={toGive.filter((name) => (name === 'SUPER_ADMIN') === isSuperAdmin)} held={heldRoles} />
+      <RoleFields legend={texts.roles} names={toGive.filter((name) => (name === 'SUPER_ADMIN') === isSuperAdmin)} held={heldRoles} />
     </ChangeForm>
   );
 }

@@ -8,7 +8,7 @@ import {
   type User,
 } from '../../../../client/src/operations.ts';
 import { formatNumber } from '../../format.ts';
-import { reasonOf, type Act } from '../../ui/act-button.tsx';
+import { reasonOf, type Act } from '../act-button.tsx';
 import { useService } from '../../ui/frame.tsx';
 import { Name } from '../../ui/name.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -16,9 +16,8 @@ import { useConsole } from '../context.ts';
 import { nameColumn, ResourceList, withEach } from '../resource-list.tsx';
 import { TenantName } from '../tenant-name.tsx';
 import { userActTexts } from './act-texts.ts';
-import { CreateUser } from './create-user.tsx';
-import { InviteUsers } from './invite-users.tsx';
-import { useRoleNames } from './roles.tsx';
+import { CreateUser, InviteUsers } from './new-users.ts';
+import { useRoleNames } from './role-names.ts';
 import { userTexts } from './texts.ts';
 import { UserState } from './user-state.tsx';
 
@@ -63,7 +62,10 @@ export function UserList() {
           ...(choosesTenant && tenantId === undefined ? [tenant] : []),
           { title: texts.roles, cell: ({ heldRoles }) => heldRoles.join(', ') },
           { title: texts.state, cell: (user) => <UserState user={user} /> },
-          { title: texts.lastLogin, cell: ({ lastLoginAt }) => (lastLoginAt ? <Time>{lastLoginAt}</Time> : texts.never) },
+          {
+            title: texts.lastLogin,
+            cell: ({ lastLoginAt }) => (lastLoginAt ? <Time>{lastLoginAt}</Time> : texts.never),
+          },
           { title: texts.factors, cell: ({ factors }) => namesOf(factors) },
         ]}
         keyOf={({ id }) => id}
@@ -77,8 +79,7 @@ export function UserList() {
           },
         })}
         actions={
-          manages &&
-          options.recovery && <button onClick={() => setInviting(true)}>{texts.inviteSeveral}</button>
+          manages && options.recovery && <button onClick={() => setInviting(true)}>{texts.inviteSeveral}</button>
         }
       />
       {isInviting && <InviteUsers roleNames={roles.toGive} onClose={() => setInviting(false)} />}
@@ -123,13 +124,17 @@ function useActsOnSeveral(): (users: readonly User[]) => readonly Act[] {
       label: acts.enable,
       changes: ['users'],
       run: async () =>
-        texts.enabledSeveral(await withEach(users, nameOf, ({ id }) => enableUser(session, { path: { userId: id }, body: {} }))),
+        texts.enabledSeveral(
+          await withEach(users, nameOf, ({ id }) => enableUser(session, { path: { userId: id }, body: {} })),
+        ),
     };
     const unlock: Act = {
       label: acts.unlock,
       changes: ['users'],
       run: async () =>
-        texts.unlockedSeveral(await withEach(users, nameOf, ({ id }) => unlockUser(session, { path: { userId: id }, body: {} }))),
+        texts.unlockedSeveral(
+          await withEach(users, nameOf, ({ id }) => unlockUser(session, { path: { userId: id }, body: {} })),
+        ),
     };
     const endSessions: Act = {
       label: acts.endSessions,

@@ -1,6 +1,6 @@
 import { listUserSessions, type Reply, type User } from '../../../../client/src/operations.ts';
 import { useList } from '../../list.ts';
-import { Acts } from '../../ui/act-button.tsx';
+import { Acts } from '../act-button.tsx';
 import { useService } from '../../ui/frame.tsx';
 import { ListView } from '../../ui/list-view.tsx';
 import { useConsole } from '../context.ts';

@@ -1,8 +1,12 @@
 // The users: a list, and one of them.
 import { Route, Switch } from 'wouter-preact';
-import { LoginHelp } from './login-help.tsx';
-import { UserDetail } from './user-detail.tsx';
+import { lazyScreen } from '../lazy.tsx';
+import { userTexts } from './texts.ts';
 import { UserList } from './user-list.tsx';
+
+const title = () => userTexts().title;
+const LoginHelp = lazyScreen(title, async () => (await import('./login-help.tsx')).LoginHelp);
+const UserDetail = lazyScreen(title, async () => (await import('./user-detail.tsx')).UserDetail);
 
 export default function Users() {
   return (

@@ -1,5 +1,5 @@
 import { getWebhook, updateWebhook, type Reply, type Webhook } from '../../../../client/src/operations.ts';
-import { ChangeForm } from '../../ui/change-form.tsx';
+import { ChangeForm } from '../change-form.tsx';
 import { useService } from '../../ui/frame.tsx';
 import { webhookTexts } from './texts.ts';
 import { bodyOf, fieldOf, WebhookFields } from './webhook-fields.tsx';

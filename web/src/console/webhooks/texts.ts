@@ -31,7 +31,8 @@ export const webhookTexts = createTexts({
     redeliverAct: 'Send again',
     since: 'Created since',
     redelivered: (count: string) => `Deliveries that are sent again: ${count}`,
-    redeliveredSome: (count: string) => `Deliveries that are sent again: ${count}. There are more: send the failed ones again in a moment.`,
+    redeliveredSome: (count: string) =>
+      `Deliveries that are sent again: ${count}. There are more: send the failed ones again in a moment.`,
     delivery: 'Delivery',
     toWebhook: 'Show the webhook',
     record: 'Audit record',
@@ -115,7 +116,8 @@ export const webhookTexts = createTexts({
     waiting: 'Wartende Zustellungen',
     redeliver: 'Gescheiterte erneut senden',
     redeliverTitle: 'Gescheiterte Zustellungen erneut senden?',
-    redeliverText: 'Gescheiterte Zustellungen werden erneut gesendet, und solche, die nach einem Fehlversuch warten, sofort.',
+    redeliverText:
+      'Gescheiterte Zustellungen werden erneut gesendet, und solche, die nach einem Fehlversuch warten, sofort.',
     redeliverAct: 'Erneut senden',
     since: 'Angelegt seit',
     redelivered: (count: string) => `Zustellungen, die erneut gesendet werden: ${count}`,

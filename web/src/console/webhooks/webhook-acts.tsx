@@ -10,14 +10,15 @@ import {
   type Webhook,
 } from '../../../../client/src/operations.ts';
 import { formatNumber, fromLocal, toLocal } from '../../format.ts';
-import { Acts, type Act } from '../../ui/act-button.tsx';
+import { Acts, type Act } from '../act-button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { useService } from '../../ui/frame.tsx';
 import { useConsole } from '../context.ts';
+import { lazyDialog } from '../lazy.tsx';
 import { SecretDialog } from '../secret-dialog.tsx';
-import { ChangeWebhook } from './change-webhook.tsx';
 import { webhookTexts } from './texts.ts';
 
+const ChangeWebhook = lazyDialog(async () => (await import('./change-webhook.tsx')).ChangeWebhook);
 const DAY_MS = 86_400_000;
 
 /** From when on deliveries are sent again: by default of the last day. */

@@ -16,7 +16,7 @@ import { QueryView } from '../../ui/query-view.tsx';
 import { Time } from '../../ui/time.tsx';
 import { ConsoleFrame } from '../console-frame.tsx';
 import { useConsole } from '../context.ts';
-import { DeliveryList } from '../deliveries/delivery-list.tsx';
+import { lazyPart } from '../lazy.tsx';
 import { deliveryTexts } from '../deliveries/texts.ts';
 import { TenantName } from '../tenant-name.tsx';
 import { textOfEvent } from './events.ts';
@@ -24,13 +24,11 @@ import { webhookTexts } from './texts.ts';
 import { WebhookActs } from './webhook-acts.tsx';
 import { WebhookStatus } from './webhook-status.tsx';
 
+const DeliveryList = lazyPart(async () => (await import('../deliveries/delivery-list.tsx')).DeliveryList);
+
 export function WebhookDetail({ id }: { readonly id: string }) {
   const { session } = useService();
-  const query = useQuery(
-    (signal) => getWebhook(session, { path: { id } }, { signal }),
-    [id],
-    ['webhooks'],
-  );
+  const query = useQuery((signal) => getWebhook(session, { path: { id } }, { signal }), [id], ['webhooks']);
   const title = query.data ? new URL(query.data.data.url).host : webhookTexts().webhook;
   return (
     <ConsoleFrame title={title}>

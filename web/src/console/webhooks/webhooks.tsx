@@ -6,11 +6,14 @@ import { Time } from '../../ui/time.tsx';
 import { useConsole } from '../context.ts';
 import { nameColumn, ResourceList } from '../resource-list.tsx';
 import { TenantName } from '../tenant-name.tsx';
-import { CreateWebhook } from './create-webhook.tsx';
-import { DeliveryDetail } from './delivery-detail.tsx';
+import { lazyDialog, lazyScreen } from '../lazy.tsx';
 import { webhookTexts } from './texts.ts';
-import { WebhookDetail } from './webhook-detail.tsx';
 import { WebhookStatus } from './webhook-status.tsx';
+
+const title = () => webhookTexts().webhook;
+const DeliveryDetail = lazyScreen(title, async () => (await import('./delivery-detail.tsx')).DeliveryDetail);
+const WebhookDetail = lazyScreen(title, async () => (await import('./webhook-detail.tsx')).WebhookDetail);
+const CreateWebhook = lazyDialog(async () => (await import('./create-webhook.tsx')).CreateWebhook);
 
 export default function Webhooks() {
   return (

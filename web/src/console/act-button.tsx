@@ -1,0 +1,118 @@
+// An act of an administrator, as a declaration: its button, what it asks before, what it does, and what that changes.
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { changed, type Topic } from '../changes.ts';
+import { commonTexts } from '../texts/common.ts';
+import { ActError, useAct } from '../ui/act.tsx';
+import { Field } from '../ui/field.tsx';
+import { FormDialog } from '../ui/form-dialog.tsx';
+import type { FormProps, Values } from '../ui/form.tsx';
+import { notify } from '../ui/notices.tsx';
+
+/** The notice of an act that has succeeded, or the dialog with what it has returned. */
+type Outcome = string | ((close: () => void) => ComponentChildren);
+
+interface ActQuestion extends Pick<FormProps, 'conflict' | 'fieldOf'> {
+  readonly title: string;
+  /** What the act will end, and whether it can be undone. */
+  readonly text?: ComponentChildren;
+  /** The act, on its button: `Delete tenant`. */
+  readonly action: string;
+  /** What else the act needs. */
+  readonly fields?: ComponentChildren;
+  /** Whether the audit record can have a reason. The act gets it as the value `reason`. */
+  readonly hasReason?: boolean;
+}
+
+export interface Act {
+  readonly label: string;
+  /** For screen readers, where several buttons have the same label. */
+  readonly name?: string;
+  /** Whether the act ends something. */
+  readonly isDanger?: boolean;
+  readonly isSmall?: boolean;
+  readonly isPrimary?: boolean;
+  /** Asked before the act. Without a question, the button acts at once. */
+  readonly question?: ActQuestion;
+  readonly run: (values: Values) => Promise<Outcome>;
+  readonly changes: readonly Topic[];
+}
+
+/** Returns the member of a request for the reason of an act. */
+export const reasonOf = ({ reason = '' }: Values): { readonly reason?: string } => (reason === '' ? {} : { reason });
+
+/** The button of an act, its question, its error and its result. */
+export function ActButton(act: Act) {
+  const { label, name, isDanger = false, isPrimary = false, isSmall = false, question, run, changes } = act;
+  const [isAsking, setAsking] = useState(false);
+  const [shown, setShown] = useState<Exclude<Outcome, string>>();
+  const perform = async (values: Values) => {
+    const outcome = await run(values).catch((error: unknown) => {
+      // A refusal says that the page is not up to date, or only a part was done.
+      changed(changes);
+      throw error;
+    });
+    setAsking(false);
+    // The result would disappear with this button.
+    if (typeof outcome === 'function') return setShown(() => outcome);
+    notify(outcome);
+    changed(changes);
+  };
+  const atOnce = useAct(perform);
+  const close = () => {
+    setShown(undefined);
+    changed(changes);
+  };
+  const classes = [isDanger && 'danger', isPrimary && 'primary', isSmall && 'small'].filter(Boolean).join(' ');
+  return (
+    <>
+      <button
+        type="button"
+        class={classes}
+        aria-label={name}
+        aria-disabled={atOnce.isBusy}
+        onClick={() => (question ? setAsking(true) : atOnce.run({}))}
+      >
+        {label}
+      </button>
+      <ActError act={atOnce} />
+      {question && isAsking && (
+        <Question question={question} isDanger={isDanger} onSubmit={perform} onClose={() => setAsking(false)} />
+      )}
+      {shown?.(close)}
+    </>
+  );
+}
+
+interface QuestionProps {
+  readonly question: ActQuestion;
+  readonly isDanger: boolean;
+  readonly onSubmit: (values: Values) => Promise<void>;
+  readonly onClose: () => void;
+}
+
+function Question({ question, isDanger, onSubmit, onClose }: QuestionProps) {
+  const { title, text, action, fields, hasReason = false, ...form } = question;
+  const texts = commonTexts();
+  return (
+    <FormDialog {...form} title={title} action={action} isDanger={isDanger} onClose={onClose} onSubmit={onSubmit}>
+      {text !== undefined && <div class="question">{text}</div>}
+      {fields}
+      {hasReason && (
+        <Field name="reason" label={texts.reason} hint={texts.reasonHint} maxLength={500} autocomplete="off" />
+      )}
+    </FormDialog>
+  );
+}
+
+/** The buttons of several acts. */
+export function Acts({ acts, children }: { readonly acts: readonly Act[]; readonly children?: ComponentChildren }) {
+  return (
+    <div class="actions">
+      {children}
+      {acts.map((act) => (
+        <ActButton key={act.name ?? act.label} {...act} />
+      ))}
+    </div>
+  );
+}
