@@ -1,6 +1,6 @@
 // The steps of a login with a second factor, over a made-up service, in both profiles.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createCookieSession, createTokenSession, type FactorStep } from '../../src/index.ts';
+import { createCookieSession, createTokenSession, type FactorStep, type PasswordStep } from '../../src/index.ts';
 import { accessToken, fakeFetch, json } from './helpers.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
@@ -20,6 +20,8 @@ const PROFILES = {
     opened: () => ({ accessToken: accessToken(), recoveryCodes: RECOVERY_CODES }),
     login: CREDENTIALS,
     recovery: { challenge: 'c1', recoveryCode: 'x' },
+    change: { challenge: 'c1', newPassword: 'new' },
+    access: { challenge: 'c1', accessCode: '12345678' },
   },
   'Profile B': {
     create: createTokenSession,
@@ -28,6 +30,8 @@ const PROFILES = {
     opened: () => ({ access_token: accessToken(), refresh_token: 'r1', recovery_codes: RECOVERY_CODES }),
     login: { username: 'a', password: 'b' },
     recovery: { challenge: 'c1', recovery_code: 'x' },
+    change: { challenge: 'c1', new_password: 'new' },
+    access: { challenge: 'c1', access_code: '12345678' },
   },
 };
 
@@ -68,6 +72,23 @@ describe.each(Object.entries(PROFILES))('%s', (_name, profile) => {
     expect(session.getSnapshot().status).toBe('unknown');
     await step.answer({ recoveryCode: 'x' });
     expect(bodies().at(-1)).toEqual(['/second-factor', profile.recovery]);
+    session.close();
+  });
+
+  it('replaces a temporary password, and goes on with the second factor', async () => {
+    const refuse = (code: string) => json({ ...profile.codeOf(code), ...CHALLENGE, ...profile.members }, 401);
+    const { fetch, sent } = fakeFetch(({ path }) => {
+      if (path.endsWith('/login')) return refuse('password-change-required');
+      return path.endsWith('/password-change') ? refuse('second-factor-required') : json(profile.opened());
+    });
+    const session = profile.create({ baseUrl: 'https://service.test', fetch });
+    const step = (await session.login(CREDENTIALS)) as PasswordStep;
+    expect(step).toMatchObject({ kind: 'password-change', challenge: 'c1', expiresAt: NOW + 300_000 });
+    const next = asStep(await step.answer('new'));
+    expect(next).toMatchObject({ kind: 'second-factor', challenge: 'c1' });
+    expect(await next.answer({ accessCode: '12345678' })).toMatchObject({ kind: 'session' });
+    const bodies = sent.map(({ init }) => JSON.parse(init.body as string) as unknown);
+    expect(bodies).toEqual([profile.login, profile.change, profile.access]);
     session.close();
   });
 

@@ -84,6 +84,7 @@ describe.each(JOB_VIEWS.map((view) => [inLanguage(view), view] as const))('%s', 
       await one.show(consoleTexts.tenants);
       await one.button(tenants.create).click();
       const dialog = page.getByRole('dialog');
+      await dialog.locator('input:focus').waitFor();
       await page.keyboard.type(`Blumen ${LONG}`);
       await dialog.getByLabel(tenants.id, { exact: true }).focus();
       // As it is pasted from a mail.
@@ -150,6 +151,7 @@ describe.each(JOB_VIEWS.map((view) => [inLanguage(view), view] as const))('%s', 
       await one.show(consoleTexts.roles);
       await one.look('roles');
       await one.button(roles.create).click();
+      await dialog.locator('input:focus').waitFor();
       await page.keyboard.type('FRONT_DESK');
       await dialog.getByLabel('READ_USERS', { exact: true }).check();
       await one.look('role-form');

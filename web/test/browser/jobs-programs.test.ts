@@ -46,6 +46,7 @@ describe.each(JOB_VIEWS.map((view) => [`in ${view.language}, ${view.width} px wi
         const dialog = page.getByRole('dialog');
         await one.show(texts.webhooks);
         await one.button(webhooks.create).click();
+        await dialog.locator('input:focus').waitFor();
         await page.keyboard.type(receiver.url);
         await dialog.getByText(webhooks.logins, { exact: true }).click();
         await dialog.locator('[data-group=logins]').getByRole('button').click();

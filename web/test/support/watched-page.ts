@@ -35,16 +35,6 @@ export async function withWatchedPage(
   page.setDefaultTimeout(PATIENCE_MS);
   try {
     await run(page, context);
-  } catch (error) {
-    await page.screenshot({ path: `/tmp/console/shots/fail-${Date.now()}.png` }).catch(() => undefined);
-    console.log(
-      'DIALOG',
-      await page
-        .locator('dialog')
-        .allInnerTexts()
-        .catch(() => []),
-    );
-    throw error;
   } finally {
     await context.close();
   }

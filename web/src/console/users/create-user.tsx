@@ -91,7 +91,9 @@ export function CreateUser({ roleNames, roles: chosenRoles = [], onClose }: Crea
         />
       )}
       {!isInvited && <p>{texts.passwordFollows}</p>}
-      {!isSuperAdmin && <RoleFields legend={texts.roles} names={roleNames.filter((name) => name !== SUPER_ADMIN)} held={chosenRoles} />}
+      {!isSuperAdmin && (
+        <RoleFields legend={texts.roles} names={roleNames.filter((name) => name !== SUPER_ADMIN)} held={chosenRoles} />
+      )}
     </FormDialog>
   );
 }

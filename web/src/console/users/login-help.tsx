@@ -1,12 +1,6 @@
 // A person who cannot log in: what is in the way, in a sentence, and what helps.
 import { Link } from 'wouter-preact';
-import {
-  getTenant,
-  type Factors,
-  type Reply,
-  type Tenant,
-  type User,
-} from '../../../../client/src/operations.ts';
+import { getTenant, type Factors, type Reply, type Tenant, type User } from '../../../../client/src/operations.ts';
 import { formatDateTime, formatNumber } from '../../format.ts';
 import { useQuery } from '../../query.ts';
 import { Acts, type Act } from '../act-button.tsx';

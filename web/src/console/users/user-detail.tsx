@@ -84,9 +84,7 @@ function UserActs({ versioned }: { readonly versioned: Reply<User> }) {
           <button onClick={() => setForm('roles')}>{texts.changeRoles}</button>
         </Acts>
       )}
-      {canOpen('/audit') && (
-        <Evidence user={versioned.data} />
-      )}
+      {canOpen('/audit') && <Evidence user={versioned.data} />}
       <p class="links">
         {canOpen('/audit') && <Link href={linkTo('/audit', { account: id })}>{texts.audit}</Link>}
         {canOpen('/audit') && <Link href={linkTo('/audit', { causedBy: id })}>{texts.causedAudit}</Link>}

@@ -115,7 +115,11 @@ export function ChangeRoles({ versioned, onClose }: UserFormProps) {
       changes={['users', 'sessions', 'roles']}
     >
       <p>{texts.changeRolesText}</p>
-      <RoleFields legend={texts.roles} names={toGive.filter((name) => (name === 'SUPER_ADMIN') === isSuperAdmin)} held={heldRoles} />
+      <RoleFields
+        legend={texts.roles}
+        names={toGive.filter((name) => (name === 'SUPER_ADMIN') === isSuperAdmin)}
+        held={heldRoles}
+      />
     </ChangeForm>
   );
 }

@@ -1,1 +1,0 @@
-import{t as e}from"./lazy-Dzv31DL5.js";const t=e(async()=>(await import(`./create-user-DyVSrkDc.js`)).CreateUser),n=e(async()=>(await import(`./invite-users-Dh7Hgiuw.js`)).InviteUsers);export{n,t};
