@@ -19,7 +19,7 @@ afterAll(() => vi.unstubAllGlobals());
 
 it('has each permission in one group, with a sentence', () => {
   const names = Object.keys(Permission)
-    .filter((name) => /^PERMISSION_/.test(name) && name !== 'PERMISSION_UNSPECIFIED')
+    .filter((name) => name.startsWith('PERMISSION_') && name !== 'PERMISSION_UNSPECIFIED')
     .map((name) => name.replace('PERMISSION_', ''));
   const listed: readonly string[] = Object.values(groups.PERMISSION_GROUPS).flat();
   expect(listed.toSorted()).toEqual(names.toSorted());
