@@ -62,6 +62,7 @@ it('the jobs are found', () => {
     'src/auth/audit/statistics/aggregate-statistics.ts',
     'src/auth/audit/trail/refusal-log.ts',
     'src/auth/delivery/deliver.ts',
+    'src/auth/identity/users/disable-accounts.ts',
     'src/auth/mail/send-mails.ts',
     'src/auth/oauth/consent/forget-consents.ts',
     'src/auth/oauth/grants/count-grants.ts',

@@ -13,7 +13,8 @@ import { openAdministration } from './administration.ts';
 rememberPasswords();
 
 const REASON = 'ticket 4711 – lost laptop';
-const DAY_MS = 24 * 3600_000;
+/** After all tests. */
+const LATER = Date.UTC(2100, 0);
 
 describe.each(ON_SQLITE)('$engine over $transport', (kind) => {
   const acme = openAdministration({ ...kind, settings: mailFolder().settings });
@@ -23,7 +24,6 @@ describe.each(ON_SQLITE)('$engine over $transport', (kind) => {
     );
   const body = (more: object = {}, reason = REASON) => ({ ...more, reason });
   const query = (reason = REASON) => `?reason=${encodeURIComponent(reason)}`;
-  const later = Date.now() + DAY_MS;
 
   it.each<[event: string, act: (id: string, reason?: string) => Promise<{ status: number }>, seed?: Seed]>([
     ['account.updated', (id, reason) => acme.admin.patch(`/users/${id}`, body({ name: 'Ann' }, reason))],
@@ -38,7 +38,7 @@ describe.each(ON_SQLITE)('$engine over $transport', (kind) => {
     [
       'account.invitation-cancelled',
       (id, reason) => acme.admin.delete(`/users/${id}/invite${query(reason)}`),
-      { hasPassword: false, invitationExpiresAt: later },
+      { hasPassword: false, invitationExpiresAt: LATER },
     ],
     ['account.deleted', (id, reason) => acme.admin.delete(`/users/${id}${query(reason)}`)],
   ])('of %s', async (event, act, seed = {}) => {

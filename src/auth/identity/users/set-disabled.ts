@@ -1,7 +1,7 @@
 import type { Account } from '../../access/account.ts';
 import type { Call } from '../../access/principal.ts';
 import { isPast } from '../authentication/eligibility.ts';
-import type { ChangeAccount, EndSessions } from './account-administration.ts';
+import type { ChangeAccount, EndSessions } from './locked-account.ts';
 import { assertNotSelf } from './administrator.ts';
 
 /**
