@@ -31,10 +31,18 @@ describe.each(ON_SQLITE)('$engine over $transport', (kind) => {
     ['account.password-changed', (id, reason) => acme.admin.put(`/users/${id}/password`, body({}, reason))],
     ['account.disabled', (id, reason) => acme.admin.post(`/users/${id}/disable`, body({}, reason))],
     ['account.enabled', (id, reason) => acme.admin.post(`/users/${id}/enable`, body({}, reason)), { disabled: true }],
-    ['account.unlocked', (id, reason) => acme.admin.post(`/users/${id}/unlock`, body({}, reason)), { loginFailedCount: 1 }],
+    [
+      'account.unlocked',
+      (id, reason) => acme.admin.post(`/users/${id}/unlock`, body({}, reason)),
+      { loginFailedCount: 1 },
+    ],
     ['account.secured', (id, reason) => acme.admin.post(`/users/${id}/secure`, body({}, reason))],
     ['account.recovery-sent', (id, reason) => acme.admin.post(`/users/${id}/recovery`, body({}, reason))],
-    ['account.invited', (id, reason) => acme.admin.post(`/users/${id}/invite`, body({}, reason)), { hasPassword: false }],
+    [
+      'account.invited',
+      (id, reason) => acme.admin.post(`/users/${id}/invite`, body({}, reason)),
+      { hasPassword: false },
+    ],
     [
       'account.invitation-cancelled',
       (id, reason) => acme.admin.delete(`/users/${id}/invite${query(reason)}`),

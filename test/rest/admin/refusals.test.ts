@@ -23,7 +23,10 @@ describe.each(ON_SQLITE)('$engine over $transport', (kind) => {
     const helper = await caller(acme.world.deployment, { roles: ['HELP_DESK'] });
     const { id } = await acme.world.seed({ roles: ['ADMIN'] });
     const [status, detail] = refused(await helper.post(`/users/${id}/unlock`));
-    expect([status, detail]).toEqual([403, expect.stringMatching(/^The account holds permissions that you lack: \w+, /)]);
+    expect([status, detail]).toEqual([
+      403,
+      expect.stringMatching(/^The account holds permissions that you lack: \w+, /),
+    ]);
   });
 
   it.each([

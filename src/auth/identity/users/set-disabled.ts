@@ -22,8 +22,7 @@ export function createSetDisabled({
       if (locked.account.disabled === disabled && !isDue) return;
       await locked.update({ disabled, disableAt: undefined });
       // A time that has passed ends the sessions, also if the user is enabled before the job has ended them.
-      const sessionsEnded =
-        disabled || isDue ? await endSessions(locked.tx, account, call.deadline, locked.record) : 0;
+      const sessionsEnded = disabled || isDue ? await endSessions(locked.tx, account, call.deadline, locked.record) : 0;
       if (disabled) locked.record('account.disabled', { sessionsEnded });
       else locked.record('account.enabled');
     });
