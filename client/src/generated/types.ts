@@ -3770,9 +3770,9 @@ export interface components {
             /** @description Login name. */
             username: string;
             /** @description E-mail address. Default: the login name. */
-            email: string;
+            email?: string;
             /** @description Display name. Default: the login name. */
-            name: string;
+            name?: string;
             /** @description Roles without the ROLE_ prefix. The first is the primary role. */
             roles: string[];
         };
