@@ -128,7 +128,9 @@ export const FACTOR_COMMANDS: readonly Command[] = [
       const opened = await core();
       const id = await userId(opened, values.required('user'));
       const factorId = values.required('factor');
-      await opened.client(FactorServiceService).deleteUserFactor({ userId: id, factorId, reason: values.text('reason') });
+      await opened
+        .client(FactorServiceService)
+        .deleteUserFactor({ userId: id, factorId, reason: values.text('reason') });
       return { value: { id, removed: factorId } };
     },
   },

@@ -18,7 +18,9 @@ export const MAIL_LINK_COMMANDS: readonly Command[] = [
     async run({ core, values }) {
       const opened = await core();
       const id = await userId(opened, values.required('user'));
-      await ifMailIsOn(async () => opened.client(InvitationServiceService).inviteUser({ userId: id, reason: values.text('reason') }));
+      await ifMailIsOn(async () =>
+        opened.client(InvitationServiceService).inviteUser({ userId: id, reason: values.text('reason') }),
+      );
       return { value: { id, invited: true }, text: `a mail to ${values.required('user')} is on its way` };
     },
   },
@@ -51,7 +53,9 @@ export const MAIL_LINK_COMMANDS: readonly Command[] = [
     async run({ core, values }) {
       const opened = await core();
       const id = await userId(opened, values.required('user'));
-      await ifMailIsOn(async () => opened.client(RecoveryServiceService).sendRecovery({ userId: id, reason: values.text('reason') }));
+      await ifMailIsOn(async () =>
+        opened.client(RecoveryServiceService).sendRecovery({ userId: id, reason: values.text('reason') }),
+      );
       return { value: { id, sent: true }, text: `a mail to ${values.required('user')} is on its way` };
     },
   },
@@ -65,7 +69,9 @@ export const MAIL_LINK_COMMANDS: readonly Command[] = [
     async run({ core, values }) {
       const opened = await core();
       const id = await userId(opened, values.required('user'));
-      await ifMailIsOn(async () => opened.client(InvitationServiceService).cancelInvitation({ userId: id, reason: values.text('reason') }));
+      await ifMailIsOn(async () =>
+        opened.client(InvitationServiceService).cancelInvitation({ userId: id, reason: values.text('reason') }),
+      );
       return { value: { id, invited: false }, text: `the invitation of ${values.required('user')} has ended` };
     },
   },

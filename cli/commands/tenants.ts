@@ -36,7 +36,10 @@ export const TENANT_COMMANDS: readonly Command[] = [
     'tenant suspend',
     'stop all credentials of a tenant at once',
     (tenancy, tenantId, values) => tenancy.suspendTenant({ tenantId, reason: values.text('reason') }),
-    { options: REASON, ends: (values) => `stops all users and service accounts of tenant ${values.required('tenant')}` },
+    {
+      options: REASON,
+      ends: (values) => `stops all users and service accounts of tenant ${values.required('tenant')}`,
+    },
   ),
   tenantCommand(
     'tenant activate',

@@ -95,7 +95,9 @@ function requestMessageSchema(type: DescMessage, shown: DescMessage | undefined)
       ...(Object.fromEntries(members.map((member) => [member.name, requestMemberSchema(member, undefined)])) as object),
       ...ignored(comesBack ? more.filter((name) => !names.includes(name)) : []),
     },
-    required: members.filter(({ field }) => field.fieldKind !== 'scalar' || !hasPresence(field)).map(({ name }) => name),
+    required: members
+      .filter(({ field }) => field.fieldKind !== 'scalar' || !hasPresence(field))
+      .map(({ name }) => name),
   };
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RefreshTokenTransport } from '../../proto/gen/authservice/session/v1/session_service.ts';
 import { DependencyUnavailableError } from '../../src/platform/errors.ts';
+import { newId } from '../../src/platform/db/ids.ts';
 import type { Account } from '../../src/auth/access/account.ts';
 import type { Call } from '../../src/auth/access/principal.ts';
 import { createTestPolicies } from '../support/policies.ts';
@@ -8,7 +9,7 @@ import { createLogin, type LoginDependencies } from '../../src/auth/session/logi
 import type { TransportPolicy } from '../../src/auth/session/transport/transport-policy.ts';
 
 const ACCOUNT = {
-  id: 'account',
+  id: newId(),
   tenantId: 'acme',
   username: 'ann',
   roles: [],
@@ -37,7 +38,7 @@ function logIn(isLate: boolean) {
         decide: (account: Account, policy: object) => Promise<Function>,
       ) {
         const write = await decide(ACCOUNT, createTestPolicies().of(undefined));
-        const response = await write({ execute: async () => 1 }, () => {});
+        const response = await write({ execute: async () => 1, query: async () => [] }, () => {});
         isOver = isLate;
         return response;
       },
@@ -56,6 +57,7 @@ function logIn(isLate: boolean) {
     clock: () => 0,
   } as unknown as LoginDependencies);
   const call = {
+    clientAddress: '192.0.2.1',
     deadline: { at: Infinity, signal: new AbortController().signal, isAborted: () => isOver },
   } as unknown as Call;
   const request = {

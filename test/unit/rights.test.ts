@@ -45,11 +45,19 @@ describe('permissions', () => {
   it('are those of all roles, each once: the built-in ones first, as declared, then the own ones, sorted', () => {
     const held = heldBy('WRITER', 'READER');
     expect(held.builtIn).toEqual(
-      [Permission.PERMISSION_MANAGE_USERS, Permission.PERMISSION_READ_AUDIT].toSorted((a, b) => a - b),
+      [Permission.PERMISSION_MANAGE_USERS, Permission.PERMISSION_READ_AUDIT, Permission.PERMISSION_READ_USERS].toSorted(
+        (a, b) => a - b,
+      ),
     );
     expect(held.own).toEqual(['invoices:read', 'invoices:write']);
-    expect(permissionNames(held).toSorted()).toEqual(['MANAGE_USERS', 'READ_AUDIT', 'invoices:read', 'invoices:write']);
-    expect(permissionNames(held).slice(2)).toEqual(['invoices:read', 'invoices:write']);
+    expect(permissionNames(held).toSorted()).toEqual([
+      'MANAGE_USERS',
+      'READ_AUDIT',
+      'READ_USERS',
+      'invoices:read',
+      'invoices:write',
+    ]);
+    expect(permissionNames(held).slice(3)).toEqual(['invoices:read', 'invoices:write']);
     expect(held.has(Permission.PERMISSION_READ_AUDIT)).toBe(true);
     expect(held.has(Permission.PERMISSION_MANAGE_ROLES)).toBe(false);
     expect(held.has('invoices:read')).toBe(true);

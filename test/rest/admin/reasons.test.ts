@@ -13,7 +13,8 @@ import { openAdministration } from './administration.ts';
 rememberPasswords();
 
 const REASON = 'ticket 4711 – lost laptop';
-const DAY_MS = 24 * 3600_000;
+/** After all tests. */
+const LATER = Date.UTC(2100, 0);
 
 describe.each(ON_SQLITE)('$engine over $transport', (kind) => {
   const acme = openAdministration({ ...kind, settings: mailFolder().settings });
@@ -23,7 +24,6 @@ describe.each(ON_SQLITE)('$engine over $transport', (kind) => {
     );
   const body = (more: object = {}, reason = REASON) => ({ ...more, reason });
   const query = (reason = REASON) => `?reason=${encodeURIComponent(reason)}`;
-  const later = Date.now() + DAY_MS;
 
   it.each<[event: string, act: (id: string, reason?: string) => Promise<{ status: number }>, seed?: Seed]>([
     ['account.updated', (id, reason) => acme.admin.patch(`/users/${id}`, body({ name: 'Ann' }, reason))],
@@ -31,14 +31,22 @@ describe.each(ON_SQLITE)('$engine over $transport', (kind) => {
     ['account.password-changed', (id, reason) => acme.admin.put(`/users/${id}/password`, body({}, reason))],
     ['account.disabled', (id, reason) => acme.admin.post(`/users/${id}/disable`, body({}, reason))],
     ['account.enabled', (id, reason) => acme.admin.post(`/users/${id}/enable`, body({}, reason)), { disabled: true }],
-    ['account.unlocked', (id, reason) => acme.admin.post(`/users/${id}/unlock`, body({}, reason)), { loginFailedCount: 1 }],
+    [
+      'account.unlocked',
+      (id, reason) => acme.admin.post(`/users/${id}/unlock`, body({}, reason)),
+      { loginFailedCount: 1 },
+    ],
     ['account.secured', (id, reason) => acme.admin.post(`/users/${id}/secure`, body({}, reason))],
     ['account.recovery-sent', (id, reason) => acme.admin.post(`/users/${id}/recovery`, body({}, reason))],
-    ['account.invited', (id, reason) => acme.admin.post(`/users/${id}/invite`, body({}, reason)), { hasPassword: false }],
+    [
+      'account.invited',
+      (id, reason) => acme.admin.post(`/users/${id}/invite`, body({}, reason)),
+      { hasPassword: false },
+    ],
     [
       'account.invitation-cancelled',
       (id, reason) => acme.admin.delete(`/users/${id}/invite${query(reason)}`),
-      { hasPassword: false, invitationExpiresAt: later },
+      { hasPassword: false, invitationExpiresAt: LATER },
     ],
     ['account.deleted', (id, reason) => acme.admin.delete(`/users/${id}${query(reason)}`)],
   ])('of %s', async (event, act, seed = {}) => {

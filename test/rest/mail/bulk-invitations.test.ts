@@ -40,6 +40,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       expect(body[0].user).toMatchObject({ username: first, name: first, email: first, state: 'INVITED' });
       expect(body[1].error.detail).toBe('The username is taken');
       expect(body[2].error.detail).toContain('email');
+      expect(body[4].error.detail).toBe('You cannot grant the role SUPER_ADMIN');
       expect(body[6].user).toMatchObject({ email: last, name: 'Ann Example', heldRoles: ['SALES', 'FLORIST'] });
     });
     const password = 'a long first password';

@@ -11,6 +11,7 @@ import type {
 import { DependencyUnavailableError, ServiceError, type ReasonName } from '../../../platform/errors.ts';
 import { REASONS } from '../../../platform/problem/catalogue.ts';
 import type { Call } from '../../access/principal.ts';
+import { canonicalUsername } from '../login-name.ts';
 import { narrowScope } from '../users/administrator.ts';
 
 export interface InviteUsersDependencies {
@@ -28,7 +29,9 @@ export function createInviteUsers({ createUser }: InviteUsersDependencies) {
   };
 
   async function invite(invited: InvitedUser, tenantId: string | undefined, call: Call): Promise<InvitationResult> {
-    const { username, email = username, name = username, roles } = invited;
+    const { username, roles } = invited;
+    const loginName = canonicalUsername(username) ?? username;
+    const { email = loginName, name = loginName } = invited;
     try {
       const { user } = await createUser({ tenantId, username, email, name, roles, invite: true }, call);
       return { username, user };

@@ -36,5 +36,7 @@ export function findObstacle(
   if (account.tenantId === undefined) return 'A SUPER_ADMIN cannot be recovered by mail';
   if (!account.interactive || !account.hasPassword) return 'The user has no password; invite it';
   if (account.email === undefined) return 'The user has no e-mail address';
-  return policies.of(definitions).effective.recovery ? undefined : 'The policy of the tenant allows no recovery by mail';
+  return policies.of(definitions).effective.recovery
+    ? undefined
+    : 'The policy of the tenant allows no recovery by mail';
 }

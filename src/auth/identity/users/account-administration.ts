@@ -1,5 +1,5 @@
 // Finds, creates, changes and lists the accounts that an administrator manages: users and service accounts.
-import type { Clock, Deadline } from '../../../platform/clock.ts';
+import type { Clock } from '../../../platform/clock.ts';
 import { DatabaseError } from '../../../platform/db/errors.ts';
 import { newId } from '../../../platform/db/ids.ts';
 import type { CursorPage } from '../../../platform/db/query/page.ts';
@@ -7,9 +7,8 @@ import type { AdminScope } from '../../../platform/db/query/tenant-scope.ts';
 import type { Database, Reader, Statements } from '../../../platform/db/types.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import { loadThenHandle } from '../../../platform/rpc/service.ts';
-import type { AuditEventName } from '../../audit/trail/audit-events.ts';
 import type { AuditEvent, AuditLog } from '../../audit/trail/audit-log.ts';
-import { createAccountWriter, type AccountChanges, type AccountKey, type AccountStore } from '../account-store.ts';
+import { createAccountWriter, type AccountKey, type AccountStore } from '../account-store.ts';
 import { endedInvitation, endsMailTokens } from '../invitation/ended-invitation.ts';
 import type { TenantExists } from './account-input.ts';
 import { addAccount, takenName, type SelectReservedNames } from './add-account.ts';
@@ -22,65 +21,14 @@ import type { DefinitionsReader } from '../../access/roles/definitions.ts';
 import type { Call, Principal } from '../../access/principal.ts';
 import { endMailTokens } from '../../mail/mail-tokens.ts';
 import type { Revocations } from '../../token/revocations.ts';
-import type { HeldPermissions } from '../../access/roles/rights.ts';
 import { holdDefinitions } from '../../tenancy/lock-tenant.ts';
 import { assertCanRecover, assertCanTakeOver, assertHoldable } from './give-roles.ts';
+import type { AccountDraft, Acting, ChangeWork, EndSessions, LockedAccount, NewAccount } from './locked-account.ts';
 import { createSetDisabled } from './set-disabled.ts';
 
 export { ACCOUNT_ORDER };
 
-/** An account, locked by the transaction that changes it. */
-export interface LockedAccount {
-  readonly tx: Statements;
-  /** The permissions of the caller at this moment. */
-  readonly actor: HeldPermissions;
-  /** The stored account. It cannot change outside this transaction until the transaction ends. */
-  readonly account: Account;
-  readonly now: number;
-  update(changes: AccountChanges): Promise<void>;
-  remove(): Promise<void>;
-  /** Makes the transaction fail if another node of a cluster changes the account at the same time. */
-  guard(): Promise<void>;
-  record(event: AuditEventName, details?: AuditEvent['details']): void;
-}
-
-/** The new account in the transaction that creates it. */
-export type NewAccount = Pick<LockedAccount, 'tx' | 'account' | 'record'>;
-
-/** The fields of a new account that an administrator chooses. */
-type AccountDraft = Pick<
-  StoredAccount,
-  | 'tenantId'
-  | 'username'
-  | 'name'
-  | 'email'
-  | 'interactive'
-  | 'roles'
-  | 'resourceServer'
-  | 'accountExpiresAt'
-  | 'credentialsExpireAt'
-  | 'invitationExpiresAt'
->;
-
-/** The call of a change, or the context of a job. */
-type Acting = Pick<Call, 'deadline'> & Partial<Pick<Call, 'principal'>>;
-
-type ChangeWork = (locked: LockedAccount) => Promise<void>;
-
-/** Changes an account in a transaction. */
-export type ChangeAccount = (call: Call, account: AccountKey, work: ChangeWork) => Promise<Account>;
-
-/**
- * Ends all sessions and access tokens of an account in the caller's transaction. Returns the number of sessions ended.
- *
- * @param record Records what ends besides: the access of applications.
- */
-export type EndSessions = (
-  tx: Statements,
-  account: AccountKey,
-  deadline: Deadline,
-  record: LockedAccount['record'],
-) => Promise<number>;
+export type { EndSessions, LockedAccount, NewAccount };
 
 export type AccountAdministration = ReturnType<typeof createAccountAdministration>;
 

@@ -37,7 +37,8 @@ export function assertCanGive(actor: HeldPermissions, given: HeldPermissions): v
 function lacking(subject: string, actor: HeldPermissions, target: HeldPermissions): ServiceError {
   const held = new Set(permissionNames(actor));
   const names = permissionNames(target).filter((name) => !held.has(name));
-  const list = names.length === 0 ? '' : `: ${names.slice(0, MAX_NAMED).join(', ')}${names.length > MAX_NAMED ? ', …' : ''}`;
+  const list =
+    names.length === 0 ? '' : `: ${names.slice(0, MAX_NAMED).join(', ')}${names.length > MAX_NAMED ? ', …' : ''}`;
   return new ServiceError('PERMISSION_DENIED', { publicMessage: `${subject} that you lack${list}` });
 }
 

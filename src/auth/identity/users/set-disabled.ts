@@ -1,7 +1,7 @@
 import type { Account } from '../../access/account.ts';
 import type { Call } from '../../access/principal.ts';
 import { isPast } from '../authentication/eligibility.ts';
-import type { ChangeAccount, EndSessions } from './account-administration.ts';
+import type { ChangeAccount, EndSessions } from './locked-account.ts';
 import { assertNotSelf } from './administrator.ts';
 
 /**
@@ -22,8 +22,7 @@ export function createSetDisabled({
       if (locked.account.disabled === disabled && !isDue) return;
       await locked.update({ disabled, disableAt: undefined });
       // A time that has passed ends the sessions, also if the user is enabled before the job has ended them.
-      const sessionsEnded =
-        disabled || isDue ? await endSessions(locked.tx, account, call.deadline, locked.record) : 0;
+      const sessionsEnded = disabled || isDue ? await endSessions(locked.tx, account, call.deadline, locked.record) : 0;
       if (disabled) locked.record('account.disabled', { sessionsEnded });
       else locked.record('account.enabled');
     });

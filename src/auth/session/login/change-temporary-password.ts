@@ -7,7 +7,6 @@ import type { Database } from '../../../platform/db/types.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import type { AuditLog } from '../../audit/trail/audit-log.ts';
 import { assertSameFactors } from '../../factors/challenges.ts';
-import type { AccountStore } from '../../identity/account-store.ts';
 import { authenticationEvent } from '../../identity/authentication/authenticate-client.ts';
 import { findLoginRefusal, passwordExpired } from '../../identity/authentication/login-refusal.ts';
 import type { PasswordHasher } from '../../identity/authentication/password-hasher.ts';
@@ -34,7 +33,9 @@ export interface ChangeTemporaryPasswordDependencies
     LoginFailureDependencies,
     Omit<FindChallengeDependencies, 'accounts'>,
     Omit<NextStepDependencies, 'loginChallenges'> {
-  readonly accounts: Pick<AccountStore, 'find' | 'findByUsername'>;
+  readonly accounts: FindChallengeDependencies['accounts'] & {
+    findByUsername(username: string): Promise<{ readonly passwordHash?: string | undefined } | undefined>;
+  };
   readonly database: Database;
   readonly sessions: OpenSessionDependencies['sessions'] & Pick<SessionStore, 'summarize'>;
   readonly administration: Pick<AccountAdministration, 'changeByToken'>;

@@ -137,6 +137,11 @@ const (
 	Permission_PERMISSION_MANAGE_WEBHOOKS Permission = 23
 	// Applications that log in users of the caller's tenant (SUPER_ADMIN: of every tenant).
 	Permission_PERMISSION_MANAGE_APPLICATIONS Permission = 24
+	// Read users, their second factors, sessions and roles, of the caller's tenant (SUPER_ADMIN: of every tenant). MANAGE_USERS includes it.
+	Permission_PERMISSION_READ_USERS Permission = 25
+	// Unlock users of the caller's tenant (SUPER_ADMIN: of every tenant), mail them recoveries, and reset their second factors. Unlike
+	// other changes of a user, only its permissions that begin with MANAGE_ or `platform:` must be held by the caller too.
+	Permission_PERMISSION_RECOVER_USERS Permission = 26
 )
 
 // Enum value maps for Permission.
@@ -167,6 +172,8 @@ var (
 		22: "PERMISSION_MANAGE_POLICY",
 		23: "PERMISSION_MANAGE_WEBHOOKS",
 		24: "PERMISSION_MANAGE_APPLICATIONS",
+		25: "PERMISSION_READ_USERS",
+		26: "PERMISSION_RECOVER_USERS",
 	}
 	Permission_value = map[string]int32{
 		"PERMISSION_UNSPECIFIED":         0,
@@ -194,6 +201,8 @@ var (
 		"PERMISSION_MANAGE_POLICY":       22,
 		"PERMISSION_MANAGE_WEBHOOKS":     23,
 		"PERMISSION_MANAGE_APPLICATIONS": 24,
+		"PERMISSION_READ_USERS":          25,
+		"PERMISSION_RECOVER_USERS":       26,
 	}
 )
 
@@ -253,8 +262,10 @@ type Rule struct {
 	// Whether the method refuses the tokens of applications with PERMISSION_DENIED, as every method with `fresh` does: only the service's
 	// own pages act for the user here.
 	RefusesApplications bool `protobuf:"varint,8,opt,name=refuses_applications,json=refusesApplications,proto3" json:"refuses_applications,omitempty"`
-	unknownFields       protoimpl.UnknownFields
-	sizeCache           protoimpl.SizeCache
+	// A permission that suffices instead of `permission`. Only with a permission.
+	OrPermission  Permission `protobuf:"varint,9,opt,name=or_permission,json=orPermission,proto3,enum=authservice.access.v1.Permission" json:"or_permission,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Rule) Reset() {
@@ -343,6 +354,13 @@ func (x *Rule) GetRefusesApplications() bool {
 	return false
 }
 
+func (x *Rule) GetOrPermission() Permission {
+	if x != nil {
+		return x.OrPermission
+	}
+	return Permission_PERMISSION_UNSPECIFIED
+}
+
 var file_authservice_access_v1_access_proto_extTypes = []protoimpl.ExtensionInfo{
 	{
 		ExtendedType:  (*descriptorpb.MethodOptions)(nil),
@@ -366,7 +384,7 @@ var File_authservice_access_v1_access_proto protoreflect.FileDescriptor
 
 const file_authservice_access_v1_access_proto_rawDesc = "" +
 	"\n" +
-	"\"authservice/access/v1/access.proto\x12\x15authservice.access.v1\x1a google/protobuf/descriptor.proto\"\xfd\x02\n" +
+	"\"authservice/access/v1/access.proto\x12\x15authservice.access.v1\x1a google/protobuf/descriptor.proto\"\xc5\x03\n" +
 	"\x04Rule\x12A\n" +
 	"\n" +
 	"credential\x18\x01 \x01(\x0e2!.authservice.access.v1.CredentialR\n" +
@@ -379,13 +397,14 @@ const file_authservice_access_v1_access_proto_rawDesc = "" +
 	"\x0eown_permission\x18\x05 \x01(\tR\rownPermission\x12,\n" +
 	"\x12or_resource_server\x18\x06 \x01(\bR\x10orResourceServer\x12\x14\n" +
 	"\x05fresh\x18\a \x01(\bR\x05fresh\x121\n" +
-	"\x14refuses_applications\x18\b \x01(\bR\x13refusesApplications*r\n" +
+	"\x14refuses_applications\x18\b \x01(\bR\x13refusesApplications\x12F\n" +
+	"\ror_permission\x18\t \x01(\x0e2!.authservice.access.v1.PermissionR\forPermission*r\n" +
 	"\n" +
 	"Credential\x12\x1a\n" +
 	"\x16CREDENTIAL_UNSPECIFIED\x10\x00\x12\x16\n" +
 	"\x12CREDENTIAL_IGNORED\x10\x01\x12\x17\n" +
 	"\x13CREDENTIAL_OPTIONAL\x10\x02\x12\x17\n" +
-	"\x13CREDENTIAL_REQUIRED\x10\x03*\x99\x06\n" +
+	"\x13CREDENTIAL_REQUIRED\x10\x03*\xd2\x06\n" +
 	"\n" +
 	"Permission\x12\x1a\n" +
 	"\x16PERMISSION_UNSPECIFIED\x10\x00\x12\x1d\n" +
@@ -413,7 +432,9 @@ const file_authservice_access_v1_access_proto_rawDesc = "" +
 	"\x17PERMISSION_MANAGE_ROLES\x10\x15\x12\x1c\n" +
 	"\x18PERMISSION_MANAGE_POLICY\x10\x16\x12\x1e\n" +
 	"\x1aPERMISSION_MANAGE_WEBHOOKS\x10\x17\x12\"\n" +
-	"\x1ePERMISSION_MANAGE_APPLICATIONS\x10\x18:Q\n" +
+	"\x1ePERMISSION_MANAGE_APPLICATIONS\x10\x18\x12\x19\n" +
+	"\x15PERMISSION_READ_USERS\x10\x19\x12\x1c\n" +
+	"\x18PERMISSION_RECOVER_USERS\x10\x1a:Q\n" +
 	"\x04rule\x12\x1e.google.protobuf.MethodOptions\x18\xd5\xe4\x04 \x01(\v2\x1b.authservice.access.v1.RuleR\x04ruleB\xdd\x01\n" +
 	"\x19com.authservice.access.v1B\vAccessProtoP\x01Z=example.com/authservice/sdk/go/authservice/access/v1;accessv1\xa2\x02\x03AAX\xaa\x02\x15Authservice.Access.V1\xca\x02\x15Authservice\\Access\\V1\xe2\x02!Authservice\\Access\\V1\\GPBMetadata\xea\x02\x17Authservice::Access::V1b\x06proto3"
 
@@ -440,13 +461,14 @@ var file_authservice_access_v1_access_proto_goTypes = []any{
 var file_authservice_access_v1_access_proto_depIdxs = []int32{
 	0, // 0: authservice.access.v1.Rule.credential:type_name -> authservice.access.v1.Credential
 	1, // 1: authservice.access.v1.Rule.permission:type_name -> authservice.access.v1.Permission
-	3, // 2: authservice.access.v1.rule:extendee -> google.protobuf.MethodOptions
-	2, // 3: authservice.access.v1.rule:type_name -> authservice.access.v1.Rule
-	4, // [4:4] is the sub-list for method output_type
-	4, // [4:4] is the sub-list for method input_type
-	3, // [3:4] is the sub-list for extension type_name
-	2, // [2:3] is the sub-list for extension extendee
-	0, // [0:2] is the sub-list for field type_name
+	1, // 2: authservice.access.v1.Rule.or_permission:type_name -> authservice.access.v1.Permission
+	3, // 3: authservice.access.v1.rule:extendee -> google.protobuf.MethodOptions
+	2, // 4: authservice.access.v1.rule:type_name -> authservice.access.v1.Rule
+	5, // [5:5] is the sub-list for method output_type
+	5, // [5:5] is the sub-list for method input_type
+	4, // [4:5] is the sub-list for extension type_name
+	3, // [3:4] is the sub-list for extension extendee
+	0, // [0:3] is the sub-list for field type_name
 }
 
 func init() { file_authservice_access_v1_access_proto_init() }

@@ -383,7 +383,9 @@ type RevokeApiKeyRequest struct {
 	// The service account's id.
 	ServiceAccountId string `protobuf:"bytes,1,opt,name=service_account_id,json=serviceAccountId,proto3" json:"service_account_id,omitempty"`
 	// The key's id.
-	KeyId         string `protobuf:"bytes,2,opt,name=key_id,json=keyId,proto3" json:"key_id,omitempty"`
+	KeyId string `protobuf:"bytes,2,opt,name=key_id,json=keyId,proto3" json:"key_id,omitempty"`
+	// Why you do it. It stands in the audit record.
+	Reason        *string `protobuf:"bytes,3,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -428,6 +430,13 @@ func (x *RevokeApiKeyRequest) GetServiceAccountId() string {
 func (x *RevokeApiKeyRequest) GetKeyId() string {
 	if x != nil {
 		return x.KeyId
+	}
+	return ""
+}
+
+func (x *RevokeApiKeyRequest) GetReason() string {
+	if x != nil && x.Reason != nil {
+		return *x.Reason
 	}
 	return ""
 }
@@ -501,18 +510,20 @@ const file_authservice_apikey_v1_api_key_service_proto_rawDesc = "" +
 	"\x04page\x18\x02 \x01(\v2\".authservice.paging.v1.PageRequestB\t\xb2\xa5&\x05 \x01\x98\x01\x01R\x04page\"}\n" +
 	"\x13ListApiKeysResponse\x121\n" +
 	"\x04keys\x18\x01 \x03(\v2\x1d.authservice.apikey.v1.ApiKeyR\x04keys\x123\n" +
-	"\x04page\x18\x02 \x01(\v2\x1f.authservice.paging.v1.PageInfoR\x04page\"r\n" +
+	"\x04page\x18\x02 \x01(\v2\x1f.authservice.paging.v1.PageInfoR\x04page\"\xb2\x01\n" +
 	"\x13RevokeApiKeyRequest\x12:\n" +
 	"\x12service_account_id\x18\x01 \x01(\tB\f\xb2\xa5&\b\b$\x18\x01b\x02idR\x10serviceAccountId\x12\x1f\n" +
-	"\x06key_id\x18\x02 \x01(\tB\b\xb2\xa5&\x04\b$\x18\x01R\x05keyId\"\x16\n" +
-	"\x14RevokeApiKeyResponse2\xcc\x06\n" +
+	"\x06key_id\x18\x02 \x01(\tB\b\xb2\xa5&\x04\b$\x18\x01R\x05keyId\x123\n" +
+	"\x06reason\x18\x03 \x01(\tB\x16\xb2\xa5&\x12\b\xf4\x038\x01J\vticket 4711H\x00R\x06reason\x88\x01\x01B\t\n" +
+	"\a_reason\"\x16\n" +
+	"\x14RevokeApiKeyResponse2\xd2\x06\n" +
 	"\rApiKeyService\x12\xe5\x02\n" +
 	"\vIssueApiKey\x12).authservice.apikey.v1.IssueApiKeyRequest\x1a*.authservice.apikey.v1.IssueApiKeyResponse\"\xfe\x01\xaa\xa5&\b\b\x03\x10\x04\x18\x018\x01¥&\x02\b\x0e¥&\x02\b\x01¥&\x1a\b\x1a\x12\x16an interactive account¥&r\b\x19\x12nthe service would refuse the key: API keys are switched off, or the account lacks the tenant that it must haveʥ&\r\n" +
 	"\bAPI keys\x10\xc9\x01\x82\xd3\xe4\x93\x02;:\x01*\"6/api/v1/service-accounts/{service_account_id}/api-keys\x12\xd5\x01\n" +
 	"\vListApiKeys\x12).authservice.apikey.v1.ListApiKeysRequest\x1a*.authservice.apikey.v1.ListApiKeysResponse\"o\xaa\xa5&\x04\b\x03\x10\x04¥&\x02\b\x0e¥&\x02\b\x01¥&\x02\b\x1aʥ&\n" +
 	"\n" +
-	"\bAPI keys\x82\xd3\xe4\x93\x02>b\x04keys\x126/api/v1/service-accounts/{service_account_id}/api-keys\x90\x02\x01\x12\xfa\x01\n" +
-	"\fRevokeApiKey\x12*.authservice.apikey.v1.RevokeApiKeyRequest\x1a+.authservice.apikey.v1.RevokeApiKeyResponse\"\x90\x01\xaa\xa5&\b\b\x03\x10\x04\x18\x018\x01¥&\"\b\x0e\x12\x1ealso for a key that is revoked¥&\x02\b\x1aʥ&\r\n" +
+	"\bAPI keys\x82\xd3\xe4\x93\x02>b\x04keys\x126/api/v1/service-accounts/{service_account_id}/api-keys\x90\x02\x01\x12\x80\x02\n" +
+	"\fRevokeApiKey\x12*.authservice.apikey.v1.RevokeApiKeyRequest\x1a+.authservice.apikey.v1.RevokeApiKeyResponse\"\x96\x01\xaa\xa5&\b\b\x03\x10\x04\x18\x018\x01¥&\"\b\x0e\x12\x1ealso for a key that is revoked¥&\x02\b\x1a¥&\x02\b\x01ʥ&\r\n" +
 	"\bAPI keys\x10\xcc\x01\x82\xd3\xe4\x93\x02A*?/api/v1/service-accounts/{service_account_id}/api-keys/{key_id}B\xe4\x01\n" +
 	"\x19com.authservice.apikey.v1B\x12ApiKeyServiceProtoP\x01Z=example.com/authservice/sdk/go/authservice/apikey/v1;apikeyv1\xa2\x02\x03AAX\xaa\x02\x15Authservice.Apikey.V1\xca\x02\x15Authservice\\Apikey\\V1\xe2\x02!Authservice\\Apikey\\V1\\GPBMetadata\xea\x02\x17Authservice::Apikey::V1b\x06proto3"
 
@@ -568,6 +579,7 @@ func file_authservice_apikey_v1_api_key_service_proto_init() {
 	if File_authservice_apikey_v1_api_key_service_proto != nil {
 		return
 	}
+	file_authservice_apikey_v1_api_key_service_proto_msgTypes[5].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{

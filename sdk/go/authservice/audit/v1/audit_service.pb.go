@@ -30,6 +30,59 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
+// Formats of exported audit records.
+type AuditExportFormat int32
+
+const (
+	// Not allowed in requests.
+	AuditExportFormat_AUDIT_EXPORT_FORMAT_UNSPECIFIED AuditExportFormat = 0
+	// CSV (RFC 4180) with a line of names. A cell that would begin a formula begins with an apostrophe instead.
+	AuditExportFormat_AUDIT_EXPORT_FORMAT_CSV AuditExportFormat = 1
+	// JSON lines that prove themselves: records with their seals, and the seals of the tenant if nothing but a tenant and a period is given.
+	AuditExportFormat_AUDIT_EXPORT_FORMAT_NDJSON AuditExportFormat = 2
+)
+
+// Enum value maps for AuditExportFormat.
+var (
+	AuditExportFormat_name = map[int32]string{
+		0: "AUDIT_EXPORT_FORMAT_UNSPECIFIED",
+		1: "AUDIT_EXPORT_FORMAT_CSV",
+		2: "AUDIT_EXPORT_FORMAT_NDJSON",
+	}
+	AuditExportFormat_value = map[string]int32{
+		"AUDIT_EXPORT_FORMAT_UNSPECIFIED": 0,
+		"AUDIT_EXPORT_FORMAT_CSV":         1,
+		"AUDIT_EXPORT_FORMAT_NDJSON":      2,
+	}
+)
+
+func (x AuditExportFormat) Enum() *AuditExportFormat {
+	p := new(AuditExportFormat)
+	*p = x
+	return p
+}
+
+func (x AuditExportFormat) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (AuditExportFormat) Descriptor() protoreflect.EnumDescriptor {
+	return file_authservice_audit_v1_audit_service_proto_enumTypes[0].Descriptor()
+}
+
+func (AuditExportFormat) Type() protoreflect.EnumType {
+	return &file_authservice_audit_v1_audit_service_proto_enumTypes[0]
+}
+
+func (x AuditExportFormat) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use AuditExportFormat.Descriptor instead.
+func (AuditExportFormat) EnumDescriptor() ([]byte, []int) {
+	return file_authservice_audit_v1_audit_service_proto_rawDescGZIP(), []int{0}
+}
+
 // Who caused an audited event.
 type AuditActor int32
 
@@ -67,11 +120,11 @@ func (x AuditActor) String() string {
 }
 
 func (AuditActor) Descriptor() protoreflect.EnumDescriptor {
-	return file_authservice_audit_v1_audit_service_proto_enumTypes[0].Descriptor()
+	return file_authservice_audit_v1_audit_service_proto_enumTypes[1].Descriptor()
 }
 
 func (AuditActor) Type() protoreflect.EnumType {
-	return &file_authservice_audit_v1_audit_service_proto_enumTypes[0]
+	return &file_authservice_audit_v1_audit_service_proto_enumTypes[1]
 }
 
 func (x AuditActor) Number() protoreflect.EnumNumber {
@@ -80,7 +133,7 @@ func (x AuditActor) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use AuditActor.Descriptor instead.
 func (AuditActor) EnumDescriptor() ([]byte, []int) {
-	return file_authservice_audit_v1_audit_service_proto_rawDescGZIP(), []int{0}
+	return file_authservice_audit_v1_audit_service_proto_rawDescGZIP(), []int{1}
 }
 
 // An audited event.
@@ -105,8 +158,14 @@ type AuditRecord struct {
 	ClientAddress string `protobuf:"bytes,8,opt,name=client_address,json=clientAddress,proto3" json:"client_address,omitempty"`
 	// Id of the request, for the logs; empty for `refusals.counted`.
 	RequestId string `protobuf:"bytes,9,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
-	// Details of the event: a JSON object of strings and numbers.
-	Details       string `protobuf:"bytes,10,opt,name=details,proto3" json:"details,omitempty"`
+	// Details of the event: a JSON object. `reason` is why an administrator acted, or why the event happened. `login.succeeded` has
+	// `sessionId`, `methods` (of `password`, `totp`, `recovery-code`, `passkey`), `userAgent` if the client sent one, and `known`: whether
+	// the account has logged in with this browser family from this network in the last 90 days.
+	Details string `protobuf:"bytes,10,opt,name=details,proto3" json:"details,omitempty"`
+	// The account that caused the event. Absent if the account acted itself, or if no account did.
+	CausedBy *AuditCause `protobuf:"bytes,11,opt,name=caused_by,json=causedBy,proto3" json:"caused_by,omitempty"`
+	// The session that caused the event; of `login.succeeded`, the new one.
+	SessionId     *string `protobuf:"bytes,12,opt,name=session_id,json=sessionId,proto3,oneof" json:"session_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -211,6 +270,75 @@ func (x *AuditRecord) GetDetails() string {
 	return ""
 }
 
+func (x *AuditRecord) GetCausedBy() *AuditCause {
+	if x != nil {
+		return x.CausedBy
+	}
+	return nil
+}
+
+func (x *AuditRecord) GetSessionId() string {
+	if x != nil && x.SessionId != nil {
+		return *x.SessionId
+	}
+	return ""
+}
+
+// The account that caused an event.
+type AuditCause struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The account's id.
+	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	// Its username or client id. Absent if the account was erased.
+	Username      *string `protobuf:"bytes,2,opt,name=username,proto3,oneof" json:"username,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AuditCause) Reset() {
+	*x = AuditCause{}
+	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AuditCause) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AuditCause) ProtoMessage() {}
+
+func (x *AuditCause) ProtoReflect() protoreflect.Message {
+	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AuditCause.ProtoReflect.Descriptor instead.
+func (*AuditCause) Descriptor() ([]byte, []int) {
+	return file_authservice_audit_v1_audit_service_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *AuditCause) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *AuditCause) GetUsername() string {
+	if x != nil && x.Username != nil {
+		return *x.Username
+	}
+	return ""
+}
+
 // The audit records to list.
 type ListAuditRecordsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -227,14 +355,24 @@ type ListAuditRecordsRequest struct {
 	// Only events at or after this time.
 	From *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=from,proto3" json:"from,omitempty"`
 	// Only events before this time, or before the beginning of this day.
-	Until         *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=until,proto3" json:"until,omitempty"`
+	Until *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=until,proto3" json:"until,omitempty"`
+	// Only events that concern this account: its username, client id or id.
+	Account *string `protobuf:"bytes,8,opt,name=account,proto3,oneof" json:"account,omitempty"`
+	// Only events that this account caused: its username, client id or id.
+	CausedBy *string `protobuf:"bytes,9,opt,name=caused_by,json=causedBy,proto3,oneof" json:"caused_by,omitempty"`
+	// Only events from this address, or from this range in CIDR notation. Not events that 0.1.0 has recorded.
+	Address *string `protobuf:"bytes,10,opt,name=address,proto3,oneof" json:"address,omitempty"`
+	// Only events that this session caused, its login included.
+	SessionId *string `protobuf:"bytes,11,opt,name=session_id,json=sessionId,proto3,oneof" json:"session_id,omitempty"`
+	// Only events of this request.
+	RequestId     *string `protobuf:"bytes,12,opt,name=request_id,json=requestId,proto3,oneof" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ListAuditRecordsRequest) Reset() {
 	*x = ListAuditRecordsRequest{}
-	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[1]
+	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -246,7 +384,7 @@ func (x *ListAuditRecordsRequest) String() string {
 func (*ListAuditRecordsRequest) ProtoMessage() {}
 
 func (x *ListAuditRecordsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[1]
+	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -259,7 +397,7 @@ func (x *ListAuditRecordsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAuditRecordsRequest.ProtoReflect.Descriptor instead.
 func (*ListAuditRecordsRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_audit_v1_audit_service_proto_rawDescGZIP(), []int{1}
+	return file_authservice_audit_v1_audit_service_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *ListAuditRecordsRequest) GetPage() *v1.PageRequest {
@@ -311,6 +449,41 @@ func (x *ListAuditRecordsRequest) GetUntil() *timestamppb.Timestamp {
 	return nil
 }
 
+func (x *ListAuditRecordsRequest) GetAccount() string {
+	if x != nil && x.Account != nil {
+		return *x.Account
+	}
+	return ""
+}
+
+func (x *ListAuditRecordsRequest) GetCausedBy() string {
+	if x != nil && x.CausedBy != nil {
+		return *x.CausedBy
+	}
+	return ""
+}
+
+func (x *ListAuditRecordsRequest) GetAddress() string {
+	if x != nil && x.Address != nil {
+		return *x.Address
+	}
+	return ""
+}
+
+func (x *ListAuditRecordsRequest) GetSessionId() string {
+	if x != nil && x.SessionId != nil {
+		return *x.SessionId
+	}
+	return ""
+}
+
+func (x *ListAuditRecordsRequest) GetRequestId() string {
+	if x != nil && x.RequestId != nil {
+		return *x.RequestId
+	}
+	return ""
+}
+
 // Audit records.
 type ListAuditRecordsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -324,7 +497,7 @@ type ListAuditRecordsResponse struct {
 
 func (x *ListAuditRecordsResponse) Reset() {
 	*x = ListAuditRecordsResponse{}
-	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[2]
+	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -336,7 +509,7 @@ func (x *ListAuditRecordsResponse) String() string {
 func (*ListAuditRecordsResponse) ProtoMessage() {}
 
 func (x *ListAuditRecordsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[2]
+	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -349,7 +522,7 @@ func (x *ListAuditRecordsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAuditRecordsResponse.ProtoReflect.Descriptor instead.
 func (*ListAuditRecordsResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_audit_v1_audit_service_proto_rawDescGZIP(), []int{2}
+	return file_authservice_audit_v1_audit_service_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *ListAuditRecordsResponse) GetRecords() []*AuditRecord {
@@ -362,6 +535,289 @@ func (x *ListAuditRecordsResponse) GetRecords() []*AuditRecord {
 func (x *ListAuditRecordsResponse) GetPage() *v1.PageInfo {
 	if x != nil {
 		return x.Page
+	}
+	return nil
+}
+
+// The audit record to look up.
+type GetAuditRecordRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The record's id.
+	AuditRecordId string `protobuf:"bytes,1,opt,name=audit_record_id,json=auditRecordId,proto3" json:"audit_record_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetAuditRecordRequest) Reset() {
+	*x = GetAuditRecordRequest{}
+	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetAuditRecordRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetAuditRecordRequest) ProtoMessage() {}
+
+func (x *GetAuditRecordRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetAuditRecordRequest.ProtoReflect.Descriptor instead.
+func (*GetAuditRecordRequest) Descriptor() ([]byte, []int) {
+	return file_authservice_audit_v1_audit_service_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *GetAuditRecordRequest) GetAuditRecordId() string {
+	if x != nil {
+		return x.AuditRecordId
+	}
+	return ""
+}
+
+// The audit record.
+type GetAuditRecordResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The record.
+	Record        *AuditRecord `protobuf:"bytes,1,opt,name=record,proto3" json:"record,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetAuditRecordResponse) Reset() {
+	*x = GetAuditRecordResponse{}
+	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetAuditRecordResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetAuditRecordResponse) ProtoMessage() {}
+
+func (x *GetAuditRecordResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetAuditRecordResponse.ProtoReflect.Descriptor instead.
+func (*GetAuditRecordResponse) Descriptor() ([]byte, []int) {
+	return file_authservice_audit_v1_audit_service_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *GetAuditRecordResponse) GetRecord() *AuditRecord {
+	if x != nil {
+		return x.Record
+	}
+	return nil
+}
+
+// The audit records to export.
+type ExportAuditRecordsRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Only these kinds of events. If empty, all kinds.
+	Events []string `protobuf:"bytes,3,rep,name=events,proto3" json:"events,omitempty"`
+	// Only records of this tenant. A SUPER_ADMIN can choose any tenant, others only their own.
+	TenantId *string `protobuf:"bytes,2,opt,name=tenant_id,json=tenantId,proto3,oneof" json:"tenant_id,omitempty"`
+	// Only events that concern this account.
+	AccountId *string `protobuf:"bytes,4,opt,name=account_id,json=accountId,proto3,oneof" json:"account_id,omitempty"`
+	// Only events that this account caused.
+	ActorId *string `protobuf:"bytes,5,opt,name=actor_id,json=actorId,proto3,oneof" json:"actor_id,omitempty"`
+	// Only events at or after this time.
+	From *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=from,proto3" json:"from,omitempty"`
+	// Only events before this time, or before the beginning of this day.
+	Until *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=until,proto3" json:"until,omitempty"`
+	// Only events that concern this account: its username, client id or id.
+	Account *string `protobuf:"bytes,8,opt,name=account,proto3,oneof" json:"account,omitempty"`
+	// Only events that this account caused: its username, client id or id.
+	CausedBy *string `protobuf:"bytes,9,opt,name=caused_by,json=causedBy,proto3,oneof" json:"caused_by,omitempty"`
+	// Only events from this address, or from this range in CIDR notation. Not events that 0.1.0 has recorded.
+	Address *string `protobuf:"bytes,10,opt,name=address,proto3,oneof" json:"address,omitempty"`
+	// Only events that this session caused, its login included.
+	SessionId *string `protobuf:"bytes,11,opt,name=session_id,json=sessionId,proto3,oneof" json:"session_id,omitempty"`
+	// Only events of this request.
+	RequestId *string `protobuf:"bytes,12,opt,name=request_id,json=requestId,proto3,oneof" json:"request_id,omitempty"`
+	// The format of the file. Over REST, the header Accept chooses it.
+	Format        AuditExportFormat `protobuf:"varint,13,opt,name=format,proto3,enum=authservice.audit.v1.AuditExportFormat" json:"format,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExportAuditRecordsRequest) Reset() {
+	*x = ExportAuditRecordsRequest{}
+	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[6]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExportAuditRecordsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExportAuditRecordsRequest) ProtoMessage() {}
+
+func (x *ExportAuditRecordsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[6]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExportAuditRecordsRequest.ProtoReflect.Descriptor instead.
+func (*ExportAuditRecordsRequest) Descriptor() ([]byte, []int) {
+	return file_authservice_audit_v1_audit_service_proto_rawDescGZIP(), []int{6}
+}
+
+func (x *ExportAuditRecordsRequest) GetEvents() []string {
+	if x != nil {
+		return x.Events
+	}
+	return nil
+}
+
+func (x *ExportAuditRecordsRequest) GetTenantId() string {
+	if x != nil && x.TenantId != nil {
+		return *x.TenantId
+	}
+	return ""
+}
+
+func (x *ExportAuditRecordsRequest) GetAccountId() string {
+	if x != nil && x.AccountId != nil {
+		return *x.AccountId
+	}
+	return ""
+}
+
+func (x *ExportAuditRecordsRequest) GetActorId() string {
+	if x != nil && x.ActorId != nil {
+		return *x.ActorId
+	}
+	return ""
+}
+
+func (x *ExportAuditRecordsRequest) GetFrom() *timestamppb.Timestamp {
+	if x != nil {
+		return x.From
+	}
+	return nil
+}
+
+func (x *ExportAuditRecordsRequest) GetUntil() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Until
+	}
+	return nil
+}
+
+func (x *ExportAuditRecordsRequest) GetAccount() string {
+	if x != nil && x.Account != nil {
+		return *x.Account
+	}
+	return ""
+}
+
+func (x *ExportAuditRecordsRequest) GetCausedBy() string {
+	if x != nil && x.CausedBy != nil {
+		return *x.CausedBy
+	}
+	return ""
+}
+
+func (x *ExportAuditRecordsRequest) GetAddress() string {
+	if x != nil && x.Address != nil {
+		return *x.Address
+	}
+	return ""
+}
+
+func (x *ExportAuditRecordsRequest) GetSessionId() string {
+	if x != nil && x.SessionId != nil {
+		return *x.SessionId
+	}
+	return ""
+}
+
+func (x *ExportAuditRecordsRequest) GetRequestId() string {
+	if x != nil && x.RequestId != nil {
+		return *x.RequestId
+	}
+	return ""
+}
+
+func (x *ExportAuditRecordsRequest) GetFormat() AuditExportFormat {
+	if x != nil {
+		return x.Format
+	}
+	return AuditExportFormat_AUDIT_EXPORT_FORMAT_UNSPECIFIED
+}
+
+// The next part of the file.
+type ExportAuditRecordsResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Complete lines, in UTF-8.
+	Content       []byte `protobuf:"bytes,1,opt,name=content,proto3" json:"content,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExportAuditRecordsResponse) Reset() {
+	*x = ExportAuditRecordsResponse{}
+	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[7]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExportAuditRecordsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExportAuditRecordsResponse) ProtoMessage() {}
+
+func (x *ExportAuditRecordsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[7]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExportAuditRecordsResponse.ProtoReflect.Descriptor instead.
+func (*ExportAuditRecordsResponse) Descriptor() ([]byte, []int) {
+	return file_authservice_audit_v1_audit_service_proto_rawDescGZIP(), []int{7}
+}
+
+func (x *ExportAuditRecordsResponse) GetContent() []byte {
+	if x != nil {
+		return x.Content
 	}
 	return nil
 }
@@ -382,14 +838,24 @@ type StreamAuditRecordsRequest struct {
 	// Only events before this time, or before the beginning of this day.
 	Until *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=until,proto3" json:"until,omitempty"`
 	// The cursor after which to begin. Without it, the stream begins now. The filters can differ from those of the stream of the cursor.
-	After         *string `protobuf:"bytes,7,opt,name=after,proto3,oneof" json:"after,omitempty"`
+	After *string `protobuf:"bytes,7,opt,name=after,proto3,oneof" json:"after,omitempty"`
+	// Only events that concern this account: its username, client id or id.
+	Account *string `protobuf:"bytes,8,opt,name=account,proto3,oneof" json:"account,omitempty"`
+	// Only events that this account caused: its username, client id or id.
+	CausedBy *string `protobuf:"bytes,9,opt,name=caused_by,json=causedBy,proto3,oneof" json:"caused_by,omitempty"`
+	// Only events from this address, or from this range in CIDR notation. Not events that 0.1.0 has recorded.
+	Address *string `protobuf:"bytes,10,opt,name=address,proto3,oneof" json:"address,omitempty"`
+	// Only events that this session caused, its login included.
+	SessionId *string `protobuf:"bytes,11,opt,name=session_id,json=sessionId,proto3,oneof" json:"session_id,omitempty"`
+	// Only events of this request.
+	RequestId     *string `protobuf:"bytes,12,opt,name=request_id,json=requestId,proto3,oneof" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *StreamAuditRecordsRequest) Reset() {
 	*x = StreamAuditRecordsRequest{}
-	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[3]
+	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -401,7 +867,7 @@ func (x *StreamAuditRecordsRequest) String() string {
 func (*StreamAuditRecordsRequest) ProtoMessage() {}
 
 func (x *StreamAuditRecordsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[3]
+	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -414,7 +880,7 @@ func (x *StreamAuditRecordsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StreamAuditRecordsRequest.ProtoReflect.Descriptor instead.
 func (*StreamAuditRecordsRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_audit_v1_audit_service_proto_rawDescGZIP(), []int{3}
+	return file_authservice_audit_v1_audit_service_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *StreamAuditRecordsRequest) GetEvents() []string {
@@ -466,6 +932,41 @@ func (x *StreamAuditRecordsRequest) GetAfter() string {
 	return ""
 }
 
+func (x *StreamAuditRecordsRequest) GetAccount() string {
+	if x != nil && x.Account != nil {
+		return *x.Account
+	}
+	return ""
+}
+
+func (x *StreamAuditRecordsRequest) GetCausedBy() string {
+	if x != nil && x.CausedBy != nil {
+		return *x.CausedBy
+	}
+	return ""
+}
+
+func (x *StreamAuditRecordsRequest) GetAddress() string {
+	if x != nil && x.Address != nil {
+		return *x.Address
+	}
+	return ""
+}
+
+func (x *StreamAuditRecordsRequest) GetSessionId() string {
+	if x != nil && x.SessionId != nil {
+		return *x.SessionId
+	}
+	return ""
+}
+
+func (x *StreamAuditRecordsRequest) GetRequestId() string {
+	if x != nil && x.RequestId != nil {
+		return *x.RequestId
+	}
+	return ""
+}
+
 // Audit records, or none: as the first message, and if no record was sent for 15 s.
 type StreamAuditRecordsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -479,7 +980,7 @@ type StreamAuditRecordsResponse struct {
 
 func (x *StreamAuditRecordsResponse) Reset() {
 	*x = StreamAuditRecordsResponse{}
-	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[4]
+	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -491,7 +992,7 @@ func (x *StreamAuditRecordsResponse) String() string {
 func (*StreamAuditRecordsResponse) ProtoMessage() {}
 
 func (x *StreamAuditRecordsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[4]
+	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -504,7 +1005,7 @@ func (x *StreamAuditRecordsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StreamAuditRecordsResponse.ProtoReflect.Descriptor instead.
 func (*StreamAuditRecordsResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_audit_v1_audit_service_proto_rawDescGZIP(), []int{4}
+	return file_authservice_audit_v1_audit_service_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *StreamAuditRecordsResponse) GetRecords() []*StreamedAuditRecord {
@@ -534,7 +1035,7 @@ type StreamedAuditRecord struct {
 
 func (x *StreamedAuditRecord) Reset() {
 	*x = StreamedAuditRecord{}
-	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[5]
+	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -546,7 +1047,7 @@ func (x *StreamedAuditRecord) String() string {
 func (*StreamedAuditRecord) ProtoMessage() {}
 
 func (x *StreamedAuditRecord) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[5]
+	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -559,7 +1060,7 @@ func (x *StreamedAuditRecord) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StreamedAuditRecord.ProtoReflect.Descriptor instead.
 func (*StreamedAuditRecord) Descriptor() ([]byte, []int) {
-	return file_authservice_audit_v1_audit_service_proto_rawDescGZIP(), []int{5}
+	return file_authservice_audit_v1_audit_service_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *StreamedAuditRecord) GetRecord() *AuditRecord {
@@ -588,7 +1089,7 @@ type GetAuditHeadRequest struct {
 
 func (x *GetAuditHeadRequest) Reset() {
 	*x = GetAuditHeadRequest{}
-	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[6]
+	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -600,7 +1101,7 @@ func (x *GetAuditHeadRequest) String() string {
 func (*GetAuditHeadRequest) ProtoMessage() {}
 
 func (x *GetAuditHeadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[6]
+	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -613,7 +1114,7 @@ func (x *GetAuditHeadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetAuditHeadRequest.ProtoReflect.Descriptor instead.
 func (*GetAuditHeadRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_audit_v1_audit_service_proto_rawDescGZIP(), []int{6}
+	return file_authservice_audit_v1_audit_service_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *GetAuditHeadRequest) GetTenantId() string {
@@ -634,7 +1135,7 @@ type GetAuditHeadResponse struct {
 
 func (x *GetAuditHeadResponse) Reset() {
 	*x = GetAuditHeadResponse{}
-	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[7]
+	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -646,7 +1147,7 @@ func (x *GetAuditHeadResponse) String() string {
 func (*GetAuditHeadResponse) ProtoMessage() {}
 
 func (x *GetAuditHeadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[7]
+	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -659,7 +1160,7 @@ func (x *GetAuditHeadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetAuditHeadResponse.ProtoReflect.Descriptor instead.
 func (*GetAuditHeadResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_audit_v1_audit_service_proto_rawDescGZIP(), []int{7}
+	return file_authservice_audit_v1_audit_service_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *GetAuditHeadResponse) GetHead() *AuditHead {
@@ -687,7 +1188,7 @@ type AuditHead struct {
 
 func (x *AuditHead) Reset() {
 	*x = AuditHead{}
-	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[8]
+	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -699,7 +1200,7 @@ func (x *AuditHead) String() string {
 func (*AuditHead) ProtoMessage() {}
 
 func (x *AuditHead) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[8]
+	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -712,7 +1213,7 @@ func (x *AuditHead) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AuditHead.ProtoReflect.Descriptor instead.
 func (*AuditHead) Descriptor() ([]byte, []int) {
-	return file_authservice_audit_v1_audit_service_proto_rawDescGZIP(), []int{8}
+	return file_authservice_audit_v1_audit_service_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *AuditHead) GetJws() string {
@@ -754,7 +1255,7 @@ type GetStatisticsRequest struct {
 
 func (x *GetStatisticsRequest) Reset() {
 	*x = GetStatisticsRequest{}
-	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[9]
+	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -766,7 +1267,7 @@ func (x *GetStatisticsRequest) String() string {
 func (*GetStatisticsRequest) ProtoMessage() {}
 
 func (x *GetStatisticsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[9]
+	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -779,7 +1280,7 @@ func (x *GetStatisticsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetStatisticsRequest.ProtoReflect.Descriptor instead.
 func (*GetStatisticsRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_audit_v1_audit_service_proto_rawDescGZIP(), []int{9}
+	return file_authservice_audit_v1_audit_service_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *GetStatisticsRequest) GetTenantId() string {
@@ -800,7 +1301,7 @@ type GetStatisticsResponse struct {
 
 func (x *GetStatisticsResponse) Reset() {
 	*x = GetStatisticsResponse{}
-	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[10]
+	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -812,7 +1313,7 @@ func (x *GetStatisticsResponse) String() string {
 func (*GetStatisticsResponse) ProtoMessage() {}
 
 func (x *GetStatisticsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[10]
+	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -825,7 +1326,7 @@ func (x *GetStatisticsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetStatisticsResponse.ProtoReflect.Descriptor instead.
 func (*GetStatisticsResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_audit_v1_audit_service_proto_rawDescGZIP(), []int{10}
+	return file_authservice_audit_v1_audit_service_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *GetStatisticsResponse) GetStatistics() *Statistics {
@@ -857,7 +1358,7 @@ type Statistics struct {
 
 func (x *Statistics) Reset() {
 	*x = Statistics{}
-	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[11]
+	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -869,7 +1370,7 @@ func (x *Statistics) String() string {
 func (*Statistics) ProtoMessage() {}
 
 func (x *Statistics) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[11]
+	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -882,7 +1383,7 @@ func (x *Statistics) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Statistics.ProtoReflect.Descriptor instead.
 func (*Statistics) Descriptor() ([]byte, []int) {
-	return file_authservice_audit_v1_audit_service_proto_rawDescGZIP(), []int{11}
+	return file_authservice_audit_v1_audit_service_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *Statistics) GetHours() []*StatisticsPeriod {
@@ -940,7 +1441,7 @@ type PasswordHashes struct {
 
 func (x *PasswordHashes) Reset() {
 	*x = PasswordHashes{}
-	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[12]
+	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -952,7 +1453,7 @@ func (x *PasswordHashes) String() string {
 func (*PasswordHashes) ProtoMessage() {}
 
 func (x *PasswordHashes) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[12]
+	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -965,7 +1466,7 @@ func (x *PasswordHashes) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PasswordHashes.ProtoReflect.Descriptor instead.
 func (*PasswordHashes) Descriptor() ([]byte, []int) {
-	return file_authservice_audit_v1_audit_service_proto_rawDescGZIP(), []int{12}
+	return file_authservice_audit_v1_audit_service_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *PasswordHashes) GetRunning() int32 {
@@ -1007,7 +1508,7 @@ type StatisticsPeriod struct {
 
 func (x *StatisticsPeriod) Reset() {
 	*x = StatisticsPeriod{}
-	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[13]
+	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1019,7 +1520,7 @@ func (x *StatisticsPeriod) String() string {
 func (*StatisticsPeriod) ProtoMessage() {}
 
 func (x *StatisticsPeriod) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[13]
+	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1032,7 +1533,7 @@ func (x *StatisticsPeriod) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StatisticsPeriod.ProtoReflect.Descriptor instead.
 func (*StatisticsPeriod) Descriptor() ([]byte, []int) {
-	return file_authservice_audit_v1_audit_service_proto_rawDescGZIP(), []int{13}
+	return file_authservice_audit_v1_audit_service_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *StatisticsPeriod) GetStart() *timestamppb.Timestamp {
@@ -1104,7 +1605,7 @@ type FailureCount struct {
 
 func (x *FailureCount) Reset() {
 	*x = FailureCount{}
-	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[14]
+	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1116,7 +1617,7 @@ func (x *FailureCount) String() string {
 func (*FailureCount) ProtoMessage() {}
 
 func (x *FailureCount) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[14]
+	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1129,7 +1630,7 @@ func (x *FailureCount) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FailureCount.ProtoReflect.Descriptor instead.
 func (*FailureCount) Descriptor() ([]byte, []int) {
-	return file_authservice_audit_v1_audit_service_proto_rawDescGZIP(), []int{14}
+	return file_authservice_audit_v1_audit_service_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *FailureCount) GetReason() string {
@@ -1161,7 +1662,7 @@ type AuthorizationCount struct {
 
 func (x *AuthorizationCount) Reset() {
 	*x = AuthorizationCount{}
-	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[15]
+	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1173,7 +1674,7 @@ func (x *AuthorizationCount) String() string {
 func (*AuthorizationCount) ProtoMessage() {}
 
 func (x *AuthorizationCount) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[15]
+	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1186,7 +1687,7 @@ func (x *AuthorizationCount) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AuthorizationCount.ProtoReflect.Descriptor instead.
 func (*AuthorizationCount) Descriptor() ([]byte, []int) {
-	return file_authservice_audit_v1_audit_service_proto_rawDescGZIP(), []int{15}
+	return file_authservice_audit_v1_audit_service_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *AuthorizationCount) GetClientId() string {
@@ -1221,7 +1722,7 @@ type ListMyAuditRecordsRequest struct {
 
 func (x *ListMyAuditRecordsRequest) Reset() {
 	*x = ListMyAuditRecordsRequest{}
-	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[16]
+	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1233,7 +1734,7 @@ func (x *ListMyAuditRecordsRequest) String() string {
 func (*ListMyAuditRecordsRequest) ProtoMessage() {}
 
 func (x *ListMyAuditRecordsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[16]
+	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1246,7 +1747,7 @@ func (x *ListMyAuditRecordsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListMyAuditRecordsRequest.ProtoReflect.Descriptor instead.
 func (*ListMyAuditRecordsRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_audit_v1_audit_service_proto_rawDescGZIP(), []int{16}
+	return file_authservice_audit_v1_audit_service_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *ListMyAuditRecordsRequest) GetPage() *v1.PageRequest {
@@ -1269,7 +1770,7 @@ type ListMyAuditRecordsResponse struct {
 
 func (x *ListMyAuditRecordsResponse) Reset() {
 	*x = ListMyAuditRecordsResponse{}
-	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[17]
+	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1281,7 +1782,7 @@ func (x *ListMyAuditRecordsResponse) String() string {
 func (*ListMyAuditRecordsResponse) ProtoMessage() {}
 
 func (x *ListMyAuditRecordsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[17]
+	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1294,7 +1795,7 @@ func (x *ListMyAuditRecordsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListMyAuditRecordsResponse.ProtoReflect.Descriptor instead.
 func (*ListMyAuditRecordsResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_audit_v1_audit_service_proto_rawDescGZIP(), []int{17}
+	return file_authservice_audit_v1_audit_service_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *ListMyAuditRecordsResponse) GetRecords() []*OwnAuditRecord {
@@ -1334,7 +1835,7 @@ type OwnAuditRecord struct {
 
 func (x *OwnAuditRecord) Reset() {
 	*x = OwnAuditRecord{}
-	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[18]
+	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1346,7 +1847,7 @@ func (x *OwnAuditRecord) String() string {
 func (*OwnAuditRecord) ProtoMessage() {}
 
 func (x *OwnAuditRecord) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[18]
+	mi := &file_authservice_audit_v1_audit_service_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1359,7 +1860,7 @@ func (x *OwnAuditRecord) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OwnAuditRecord.ProtoReflect.Descriptor instead.
 func (*OwnAuditRecord) Descriptor() ([]byte, []int) {
-	return file_authservice_audit_v1_audit_service_proto_rawDescGZIP(), []int{18}
+	return file_authservice_audit_v1_audit_service_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *OwnAuditRecord) GetId() string {
@@ -1415,7 +1916,7 @@ var File_authservice_audit_v1_audit_service_proto protoreflect.FileDescriptor
 
 const file_authservice_audit_v1_audit_service_proto_rawDesc = "" +
 	"\n" +
-	"(authservice/audit/v1/audit_service.proto\x12\x14authservice.audit.v1\x1a\"authservice/access/v1/access.proto\x1a!authservice/error/v1/reason.proto\x1a\"authservice/paging/v1/paging.proto\x1a\x1eauthservice/rest/v1/rest.proto\x1a\x1eauthservice/rule/v1/rule.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x8d\x03\n" +
+	"(authservice/audit/v1/audit_service.proto\x12\x14authservice.audit.v1\x1a\"authservice/access/v1/access.proto\x1a!authservice/error/v1/reason.proto\x1a\"authservice/paging/v1/paging.proto\x1a\x1eauthservice/rest/v1/rest.proto\x1a\x1eauthservice/rule/v1/rule.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xff\x03\n" +
 	"\vAuditRecord\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12 \n" +
 	"\ttenant_id\x18\x02 \x01(\tH\x00R\btenantId\x88\x01\x01\x122\n" +
@@ -1429,12 +1930,21 @@ const file_authservice_audit_v1_audit_service_proto_rawDesc = "" +
 	"\n" +
 	"request_id\x18\t \x01(\tR\trequestId\x12 \n" +
 	"\adetails\x18\n" +
-	" \x01(\tB\x06\xb2\xa5&\x028\x1aR\adetailsB\f\n" +
+	" \x01(\tB\x06\xb2\xa5&\x028\x1aR\adetails\x12=\n" +
+	"\tcaused_by\x18\v \x01(\v2 .authservice.audit.v1.AuditCauseR\bcausedBy\x12\"\n" +
+	"\n" +
+	"session_id\x18\f \x01(\tH\x04R\tsessionId\x88\x01\x01B\f\n" +
 	"\n" +
 	"_tenant_idB\r\n" +
 	"\v_account_idB\v\n" +
 	"\t_usernameB\v\n" +
-	"\t_actor_id\"\x98\x03\n" +
+	"\t_actor_idB\r\n" +
+	"\v_session_id\"J\n" +
+	"\n" +
+	"AuditCause\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12\x1f\n" +
+	"\busername\x18\x02 \x01(\tH\x00R\busername\x88\x01\x01B\v\n" +
+	"\t_username\"\xc4\x05\n" +
 	"\x17ListAuditRecordsRequest\x12A\n" +
 	"\x04page\x18\x01 \x01(\v2\".authservice.paging.v1.PageRequestB\t\xb2\xa5&\x05 \x01\x98\x01\x01R\x04page\x12 \n" +
 	"\x06events\x18\x03 \x03(\tB\b\xb2\xa5&\x04\bd\x102R\x06events\x12(\n" +
@@ -1443,14 +1953,65 @@ const file_authservice_audit_v1_audit_service_proto_rawDesc = "" +
 	"account_id\x18\x04 \x01(\tB\x06\xb2\xa5&\x028\x06H\x01R\taccountId\x88\x01\x01\x12&\n" +
 	"\bactor_id\x18\x05 \x01(\tB\x06\xb2\xa5&\x028\x06H\x02R\aactorId\x88\x01\x01\x126\n" +
 	"\x04from\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampB\x06\xb2\xa5&\x028\rR\x04from\x128\n" +
-	"\x05until\x18\a \x01(\v2\x1a.google.protobuf.TimestampB\x06\xb2\xa5&\x028\rR\x05untilB\f\n" +
+	"\x05until\x18\a \x01(\v2\x1a.google.protobuf.TimestampB\x06\xb2\xa5&\x028\rR\x05until\x12(\n" +
+	"\aaccount\x18\b \x01(\tB\t\xb2\xa5&\x05\b\xfe\x018\x04H\x03R\aaccount\x88\x01\x01\x12+\n" +
+	"\tcaused_by\x18\t \x01(\tB\t\xb2\xa5&\x05\b\xfe\x018\x04H\x04R\bcausedBy\x88\x01\x01\x125\n" +
+	"\aaddress\x18\n" +
+	" \x01(\tB\x16\xb2\xa5&\x12\b@8\x04J\f192.0.2.0/24H\x05R\aaddress\x88\x01\x01\x12*\n" +
+	"\n" +
+	"session_id\x18\v \x01(\tB\x06\xb2\xa5&\x028\x06H\x06R\tsessionId\x88\x01\x01\x12,\n" +
+	"\n" +
+	"request_id\x18\f \x01(\tB\b\xb2\xa5&\x04\b@8\x04H\aR\trequestId\x88\x01\x01B\f\n" +
 	"\n" +
 	"_tenant_idB\r\n" +
 	"\v_account_idB\v\n" +
-	"\t_actor_id\"\x8c\x01\n" +
+	"\t_actor_idB\n" +
+	"\n" +
+	"\b_accountB\f\n" +
+	"\n" +
+	"_caused_byB\n" +
+	"\n" +
+	"\b_addressB\r\n" +
+	"\v_session_idB\r\n" +
+	"\v_request_id\"\x8c\x01\n" +
 	"\x18ListAuditRecordsResponse\x12;\n" +
 	"\arecords\x18\x01 \x03(\v2!.authservice.audit.v1.AuditRecordR\arecords\x123\n" +
-	"\x04page\x18\x02 \x01(\v2\x1f.authservice.paging.v1.PageInfoR\x04page\"\x95\x03\n" +
+	"\x04page\x18\x02 \x01(\v2\x1f.authservice.paging.v1.PageInfoR\x04page\"I\n" +
+	"\x15GetAuditRecordRequest\x120\n" +
+	"\x0faudit_record_id\x18\x01 \x01(\tB\b\xb2\xa5&\x04\b$\x18\x01R\rauditRecordId\"S\n" +
+	"\x16GetAuditRecordResponse\x129\n" +
+	"\x06record\x18\x01 \x01(\v2!.authservice.audit.v1.AuditRecordR\x06record\"\xce\x05\n" +
+	"\x19ExportAuditRecordsRequest\x12 \n" +
+	"\x06events\x18\x03 \x03(\tB\b\xb2\xa5&\x04\bd\x102R\x06events\x12(\n" +
+	"\ttenant_id\x18\x02 \x01(\tB\x06\xb2\xa5&\x028\x13H\x00R\btenantId\x88\x01\x01\x12*\n" +
+	"\n" +
+	"account_id\x18\x04 \x01(\tB\x06\xb2\xa5&\x028\x06H\x01R\taccountId\x88\x01\x01\x12&\n" +
+	"\bactor_id\x18\x05 \x01(\tB\x06\xb2\xa5&\x028\x06H\x02R\aactorId\x88\x01\x01\x126\n" +
+	"\x04from\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampB\x06\xb2\xa5&\x028\rR\x04from\x128\n" +
+	"\x05until\x18\a \x01(\v2\x1a.google.protobuf.TimestampB\x06\xb2\xa5&\x028\rR\x05until\x12(\n" +
+	"\aaccount\x18\b \x01(\tB\t\xb2\xa5&\x05\b\xfe\x018\x04H\x03R\aaccount\x88\x01\x01\x12+\n" +
+	"\tcaused_by\x18\t \x01(\tB\t\xb2\xa5&\x05\b\xfe\x018\x04H\x04R\bcausedBy\x88\x01\x01\x125\n" +
+	"\aaddress\x18\n" +
+	" \x01(\tB\x16\xb2\xa5&\x12\b@8\x04J\f192.0.2.0/24H\x05R\aaddress\x88\x01\x01\x12*\n" +
+	"\n" +
+	"session_id\x18\v \x01(\tB\x06\xb2\xa5&\x028\x06H\x06R\tsessionId\x88\x01\x01\x12,\n" +
+	"\n" +
+	"request_id\x18\f \x01(\tB\b\xb2\xa5&\x04\b@8\x04H\aR\trequestId\x88\x01\x01\x12I\n" +
+	"\x06format\x18\r \x01(\x0e2'.authservice.audit.v1.AuditExportFormatB\b\xb2\xa5&\x040\x01h\x01R\x06formatB\f\n" +
+	"\n" +
+	"_tenant_idB\r\n" +
+	"\v_account_idB\v\n" +
+	"\t_actor_idB\n" +
+	"\n" +
+	"\b_accountB\f\n" +
+	"\n" +
+	"_caused_byB\n" +
+	"\n" +
+	"\b_addressB\r\n" +
+	"\v_session_idB\r\n" +
+	"\v_request_id\"6\n" +
+	"\x1aExportAuditRecordsResponse\x12\x18\n" +
+	"\acontent\x18\x01 \x01(\fR\acontent\"\xc1\x05\n" +
 	"\x19StreamAuditRecordsRequest\x12 \n" +
 	"\x06events\x18\x01 \x03(\tB\b\xb2\xa5&\x04\bd\x102R\x06events\x12(\n" +
 	"\ttenant_id\x18\x02 \x01(\tB\x06\xb2\xa5&\x028\x13H\x00R\btenantId\x88\x01\x01\x12*\n" +
@@ -1459,12 +2020,28 @@ const file_authservice_audit_v1_audit_service_proto_rawDesc = "" +
 	"\bactor_id\x18\x04 \x01(\tB\x06\xb2\xa5&\x028\x06H\x02R\aactorId\x88\x01\x01\x126\n" +
 	"\x04from\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampB\x06\xb2\xa5&\x028\rR\x04from\x128\n" +
 	"\x05until\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampB\x06\xb2\xa5&\x028\rR\x05until\x122\n" +
-	"\x05after\x18\a \x01(\tB\x17\xb2\xa5&\x13\b@8\vr\rLast-Event-IDH\x03R\x05after\x88\x01\x01B\f\n" +
+	"\x05after\x18\a \x01(\tB\x17\xb2\xa5&\x13\b@8\vr\rLast-Event-IDH\x03R\x05after\x88\x01\x01\x12(\n" +
+	"\aaccount\x18\b \x01(\tB\t\xb2\xa5&\x05\b\xfe\x018\x04H\x04R\aaccount\x88\x01\x01\x12+\n" +
+	"\tcaused_by\x18\t \x01(\tB\t\xb2\xa5&\x05\b\xfe\x018\x04H\x05R\bcausedBy\x88\x01\x01\x125\n" +
+	"\aaddress\x18\n" +
+	" \x01(\tB\x16\xb2\xa5&\x12\b@8\x04J\f192.0.2.0/24H\x06R\aaddress\x88\x01\x01\x12*\n" +
+	"\n" +
+	"session_id\x18\v \x01(\tB\x06\xb2\xa5&\x028\x06H\aR\tsessionId\x88\x01\x01\x12,\n" +
+	"\n" +
+	"request_id\x18\f \x01(\tB\b\xb2\xa5&\x04\b@8\x04H\bR\trequestId\x88\x01\x01B\f\n" +
 	"\n" +
 	"_tenant_idB\r\n" +
 	"\v_account_idB\v\n" +
 	"\t_actor_idB\b\n" +
-	"\x06_after\"y\n" +
+	"\x06_afterB\n" +
+	"\n" +
+	"\b_accountB\f\n" +
+	"\n" +
+	"_caused_byB\n" +
+	"\n" +
+	"\b_addressB\r\n" +
+	"\v_session_idB\r\n" +
+	"\v_request_id\"y\n" +
 	"\x1aStreamAuditRecordsResponse\x12C\n" +
 	"\arecords\x18\x01 \x03(\v2).authservice.audit.v1.StreamedAuditRecordR\arecords\x12\x16\n" +
 	"\x06cursor\x18\x02 \x01(\tR\x06cursor\"h\n" +
@@ -1535,15 +2112,23 @@ const file_authservice_audit_v1_audit_service_proto_rawDesc = "" +
 	"\adetails\x18\a \x01(\tB\x06\xb2\xa5&\x028\x1aH\x01R\adetails\x88\x01\x01B\x11\n" +
 	"\x0f_client_addressB\n" +
 	"\n" +
-	"\b_details*a\n" +
+	"\b_details*u\n" +
+	"\x11AuditExportFormat\x12#\n" +
+	"\x1fAUDIT_EXPORT_FORMAT_UNSPECIFIED\x10\x00\x12\x1b\n" +
+	"\x17AUDIT_EXPORT_FORMAT_CSV\x10\x01\x12\x1e\n" +
+	"\x1aAUDIT_EXPORT_FORMAT_NDJSON\x10\x02*a\n" +
 	"\n" +
 	"AuditActor\x12\x1b\n" +
 	"\x17AUDIT_ACTOR_UNSPECIFIED\x10\x00\x12\x17\n" +
 	"\x13AUDIT_ACTOR_ACCOUNT\x10\x01\x12\x1d\n" +
-	"\x19AUDIT_ACTOR_ADMINISTRATOR\x10\x022\xd5\a\n" +
+	"\x19AUDIT_ACTOR_ADMINISTRATOR\x10\x022\xdf\n" +
+	"\n" +
 	"\fAuditService\x12\xc3\x01\n" +
 	"\x10ListAuditRecords\x12-.authservice.audit.v1.ListAuditRecordsRequest\x1a..authservice.audit.v1.ListAuditRecordsResponse\"P\xaa\xa5&\x04\b\x03\x10\x06¥&\x02\b\x01¥&\x02\b\x18ʥ&\x0f\n" +
-	"\rAudit records\x82\xd3\xe4\x93\x02 b\arecords\x12\x15/api/v1/audit-records\x90\x02\x01\x12\xbf\x01\n" +
+	"\rAudit records\x82\xd3\xe4\x93\x02 b\arecords\x12\x15/api/v1/audit-records\x90\x02\x01\x12\xc8\x01\n" +
+	"\x0eGetAuditRecord\x12+.authservice.audit.v1.GetAuditRecordRequest\x1a,.authservice.audit.v1.GetAuditRecordResponse\"[\xaa\xa5&\x04\b\x03\x10\x06¥&\x02\b\x0eʥ&\x0f\n" +
+	"\rAudit records\x82\xd3\xe4\x93\x021b\x06record\x12'/api/v1/audit-records/{audit_record_id}\x90\x02\x01\x12\xbc\x01\n" +
+	"\x12ExportAuditRecords\x12/.authservice.audit.v1.ExportAuditRecordsRequest\x1a0.authservice.audit.v1.ExportAuditRecordsResponse\"A\xaa\xa5&\x04\b\x03\x10\x06¥&\x02\b\x01¥&\x02\b\x18¥&)\b\x0f\x12%the account has too many open exports0\x01\x12\xbf\x01\n" +
 	"\x12StreamAuditRecords\x12/.authservice.audit.v1.StreamAuditRecordsRequest\x1a0.authservice.audit.v1.StreamAuditRecordsResponse\"D\xaa\xa5&\x04\b\x03\x10\x06¥&\x02\b\x01¥&\x02\b\x18¥&)\b\x0f\x12%the account has too many open streams\x90\x02\x010\x01\x12\xb9\x01\n" +
 	"\fGetAuditHead\x12).authservice.audit.v1.GetAuditHeadRequest\x1a*.authservice.audit.v1.GetAuditHeadResponse\"R\xaa\xa5&\x04\b\x03\x10\x06¥&\x02\b\x01¥&\x02\b\x18ʥ&\x0f\n" +
 	"\rAudit records\x82\xd3\xe4\x93\x02\"b\x04head\x12\x1a/api/v1/audit-records/head\x90\x02\x01\x12\xba\x01\n" +
@@ -1566,75 +2151,90 @@ func file_authservice_audit_v1_audit_service_proto_rawDescGZIP() []byte {
 	return file_authservice_audit_v1_audit_service_proto_rawDescData
 }
 
-var file_authservice_audit_v1_audit_service_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_authservice_audit_v1_audit_service_proto_msgTypes = make([]protoimpl.MessageInfo, 19)
+var file_authservice_audit_v1_audit_service_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
+var file_authservice_audit_v1_audit_service_proto_msgTypes = make([]protoimpl.MessageInfo, 24)
 var file_authservice_audit_v1_audit_service_proto_goTypes = []any{
-	(AuditActor)(0),                    // 0: authservice.audit.v1.AuditActor
-	(*AuditRecord)(nil),                // 1: authservice.audit.v1.AuditRecord
-	(*ListAuditRecordsRequest)(nil),    // 2: authservice.audit.v1.ListAuditRecordsRequest
-	(*ListAuditRecordsResponse)(nil),   // 3: authservice.audit.v1.ListAuditRecordsResponse
-	(*StreamAuditRecordsRequest)(nil),  // 4: authservice.audit.v1.StreamAuditRecordsRequest
-	(*StreamAuditRecordsResponse)(nil), // 5: authservice.audit.v1.StreamAuditRecordsResponse
-	(*StreamedAuditRecord)(nil),        // 6: authservice.audit.v1.StreamedAuditRecord
-	(*GetAuditHeadRequest)(nil),        // 7: authservice.audit.v1.GetAuditHeadRequest
-	(*GetAuditHeadResponse)(nil),       // 8: authservice.audit.v1.GetAuditHeadResponse
-	(*AuditHead)(nil),                  // 9: authservice.audit.v1.AuditHead
-	(*GetStatisticsRequest)(nil),       // 10: authservice.audit.v1.GetStatisticsRequest
-	(*GetStatisticsResponse)(nil),      // 11: authservice.audit.v1.GetStatisticsResponse
-	(*Statistics)(nil),                 // 12: authservice.audit.v1.Statistics
-	(*PasswordHashes)(nil),             // 13: authservice.audit.v1.PasswordHashes
-	(*StatisticsPeriod)(nil),           // 14: authservice.audit.v1.StatisticsPeriod
-	(*FailureCount)(nil),               // 15: authservice.audit.v1.FailureCount
-	(*AuthorizationCount)(nil),         // 16: authservice.audit.v1.AuthorizationCount
-	(*ListMyAuditRecordsRequest)(nil),  // 17: authservice.audit.v1.ListMyAuditRecordsRequest
-	(*ListMyAuditRecordsResponse)(nil), // 18: authservice.audit.v1.ListMyAuditRecordsResponse
-	(*OwnAuditRecord)(nil),             // 19: authservice.audit.v1.OwnAuditRecord
-	(*timestamppb.Timestamp)(nil),      // 20: google.protobuf.Timestamp
-	(*v1.PageRequest)(nil),             // 21: authservice.paging.v1.PageRequest
-	(*v1.PageInfo)(nil),                // 22: authservice.paging.v1.PageInfo
+	(AuditExportFormat)(0),             // 0: authservice.audit.v1.AuditExportFormat
+	(AuditActor)(0),                    // 1: authservice.audit.v1.AuditActor
+	(*AuditRecord)(nil),                // 2: authservice.audit.v1.AuditRecord
+	(*AuditCause)(nil),                 // 3: authservice.audit.v1.AuditCause
+	(*ListAuditRecordsRequest)(nil),    // 4: authservice.audit.v1.ListAuditRecordsRequest
+	(*ListAuditRecordsResponse)(nil),   // 5: authservice.audit.v1.ListAuditRecordsResponse
+	(*GetAuditRecordRequest)(nil),      // 6: authservice.audit.v1.GetAuditRecordRequest
+	(*GetAuditRecordResponse)(nil),     // 7: authservice.audit.v1.GetAuditRecordResponse
+	(*ExportAuditRecordsRequest)(nil),  // 8: authservice.audit.v1.ExportAuditRecordsRequest
+	(*ExportAuditRecordsResponse)(nil), // 9: authservice.audit.v1.ExportAuditRecordsResponse
+	(*StreamAuditRecordsRequest)(nil),  // 10: authservice.audit.v1.StreamAuditRecordsRequest
+	(*StreamAuditRecordsResponse)(nil), // 11: authservice.audit.v1.StreamAuditRecordsResponse
+	(*StreamedAuditRecord)(nil),        // 12: authservice.audit.v1.StreamedAuditRecord
+	(*GetAuditHeadRequest)(nil),        // 13: authservice.audit.v1.GetAuditHeadRequest
+	(*GetAuditHeadResponse)(nil),       // 14: authservice.audit.v1.GetAuditHeadResponse
+	(*AuditHead)(nil),                  // 15: authservice.audit.v1.AuditHead
+	(*GetStatisticsRequest)(nil),       // 16: authservice.audit.v1.GetStatisticsRequest
+	(*GetStatisticsResponse)(nil),      // 17: authservice.audit.v1.GetStatisticsResponse
+	(*Statistics)(nil),                 // 18: authservice.audit.v1.Statistics
+	(*PasswordHashes)(nil),             // 19: authservice.audit.v1.PasswordHashes
+	(*StatisticsPeriod)(nil),           // 20: authservice.audit.v1.StatisticsPeriod
+	(*FailureCount)(nil),               // 21: authservice.audit.v1.FailureCount
+	(*AuthorizationCount)(nil),         // 22: authservice.audit.v1.AuthorizationCount
+	(*ListMyAuditRecordsRequest)(nil),  // 23: authservice.audit.v1.ListMyAuditRecordsRequest
+	(*ListMyAuditRecordsResponse)(nil), // 24: authservice.audit.v1.ListMyAuditRecordsResponse
+	(*OwnAuditRecord)(nil),             // 25: authservice.audit.v1.OwnAuditRecord
+	(*timestamppb.Timestamp)(nil),      // 26: google.protobuf.Timestamp
+	(*v1.PageRequest)(nil),             // 27: authservice.paging.v1.PageRequest
+	(*v1.PageInfo)(nil),                // 28: authservice.paging.v1.PageInfo
 }
 var file_authservice_audit_v1_audit_service_proto_depIdxs = []int32{
-	20, // 0: authservice.audit.v1.AuditRecord.at:type_name -> google.protobuf.Timestamp
-	21, // 1: authservice.audit.v1.ListAuditRecordsRequest.page:type_name -> authservice.paging.v1.PageRequest
-	20, // 2: authservice.audit.v1.ListAuditRecordsRequest.from:type_name -> google.protobuf.Timestamp
-	20, // 3: authservice.audit.v1.ListAuditRecordsRequest.until:type_name -> google.protobuf.Timestamp
-	1,  // 4: authservice.audit.v1.ListAuditRecordsResponse.records:type_name -> authservice.audit.v1.AuditRecord
-	22, // 5: authservice.audit.v1.ListAuditRecordsResponse.page:type_name -> authservice.paging.v1.PageInfo
-	20, // 6: authservice.audit.v1.StreamAuditRecordsRequest.from:type_name -> google.protobuf.Timestamp
-	20, // 7: authservice.audit.v1.StreamAuditRecordsRequest.until:type_name -> google.protobuf.Timestamp
-	6,  // 8: authservice.audit.v1.StreamAuditRecordsResponse.records:type_name -> authservice.audit.v1.StreamedAuditRecord
-	1,  // 9: authservice.audit.v1.StreamedAuditRecord.record:type_name -> authservice.audit.v1.AuditRecord
-	9,  // 10: authservice.audit.v1.GetAuditHeadResponse.head:type_name -> authservice.audit.v1.AuditHead
-	20, // 11: authservice.audit.v1.AuditHead.sealed_at:type_name -> google.protobuf.Timestamp
-	20, // 12: authservice.audit.v1.AuditHead.unsealed_since:type_name -> google.protobuf.Timestamp
-	12, // 13: authservice.audit.v1.GetStatisticsResponse.statistics:type_name -> authservice.audit.v1.Statistics
-	14, // 14: authservice.audit.v1.Statistics.hours:type_name -> authservice.audit.v1.StatisticsPeriod
-	14, // 15: authservice.audit.v1.Statistics.days:type_name -> authservice.audit.v1.StatisticsPeriod
-	20, // 16: authservice.audit.v1.Statistics.counted_at:type_name -> google.protobuf.Timestamp
-	13, // 17: authservice.audit.v1.Statistics.password_hashes:type_name -> authservice.audit.v1.PasswordHashes
-	20, // 18: authservice.audit.v1.StatisticsPeriod.start:type_name -> google.protobuf.Timestamp
-	15, // 19: authservice.audit.v1.StatisticsPeriod.failures_by_reason:type_name -> authservice.audit.v1.FailureCount
-	16, // 20: authservice.audit.v1.StatisticsPeriod.authorizations_by_application:type_name -> authservice.audit.v1.AuthorizationCount
-	21, // 21: authservice.audit.v1.ListMyAuditRecordsRequest.page:type_name -> authservice.paging.v1.PageRequest
-	19, // 22: authservice.audit.v1.ListMyAuditRecordsResponse.records:type_name -> authservice.audit.v1.OwnAuditRecord
-	22, // 23: authservice.audit.v1.ListMyAuditRecordsResponse.page:type_name -> authservice.paging.v1.PageInfo
-	20, // 24: authservice.audit.v1.OwnAuditRecord.at:type_name -> google.protobuf.Timestamp
-	0,  // 25: authservice.audit.v1.OwnAuditRecord.actor:type_name -> authservice.audit.v1.AuditActor
-	2,  // 26: authservice.audit.v1.AuditService.ListAuditRecords:input_type -> authservice.audit.v1.ListAuditRecordsRequest
-	4,  // 27: authservice.audit.v1.AuditService.StreamAuditRecords:input_type -> authservice.audit.v1.StreamAuditRecordsRequest
-	7,  // 28: authservice.audit.v1.AuditService.GetAuditHead:input_type -> authservice.audit.v1.GetAuditHeadRequest
-	10, // 29: authservice.audit.v1.AuditService.GetStatistics:input_type -> authservice.audit.v1.GetStatisticsRequest
-	17, // 30: authservice.audit.v1.AuditService.ListMyAuditRecords:input_type -> authservice.audit.v1.ListMyAuditRecordsRequest
-	3,  // 31: authservice.audit.v1.AuditService.ListAuditRecords:output_type -> authservice.audit.v1.ListAuditRecordsResponse
-	5,  // 32: authservice.audit.v1.AuditService.StreamAuditRecords:output_type -> authservice.audit.v1.StreamAuditRecordsResponse
-	8,  // 33: authservice.audit.v1.AuditService.GetAuditHead:output_type -> authservice.audit.v1.GetAuditHeadResponse
-	11, // 34: authservice.audit.v1.AuditService.GetStatistics:output_type -> authservice.audit.v1.GetStatisticsResponse
-	18, // 35: authservice.audit.v1.AuditService.ListMyAuditRecords:output_type -> authservice.audit.v1.ListMyAuditRecordsResponse
-	31, // [31:36] is the sub-list for method output_type
-	26, // [26:31] is the sub-list for method input_type
-	26, // [26:26] is the sub-list for extension type_name
-	26, // [26:26] is the sub-list for extension extendee
-	0,  // [0:26] is the sub-list for field type_name
+	26, // 0: authservice.audit.v1.AuditRecord.at:type_name -> google.protobuf.Timestamp
+	3,  // 1: authservice.audit.v1.AuditRecord.caused_by:type_name -> authservice.audit.v1.AuditCause
+	27, // 2: authservice.audit.v1.ListAuditRecordsRequest.page:type_name -> authservice.paging.v1.PageRequest
+	26, // 3: authservice.audit.v1.ListAuditRecordsRequest.from:type_name -> google.protobuf.Timestamp
+	26, // 4: authservice.audit.v1.ListAuditRecordsRequest.until:type_name -> google.protobuf.Timestamp
+	2,  // 5: authservice.audit.v1.ListAuditRecordsResponse.records:type_name -> authservice.audit.v1.AuditRecord
+	28, // 6: authservice.audit.v1.ListAuditRecordsResponse.page:type_name -> authservice.paging.v1.PageInfo
+	2,  // 7: authservice.audit.v1.GetAuditRecordResponse.record:type_name -> authservice.audit.v1.AuditRecord
+	26, // 8: authservice.audit.v1.ExportAuditRecordsRequest.from:type_name -> google.protobuf.Timestamp
+	26, // 9: authservice.audit.v1.ExportAuditRecordsRequest.until:type_name -> google.protobuf.Timestamp
+	0,  // 10: authservice.audit.v1.ExportAuditRecordsRequest.format:type_name -> authservice.audit.v1.AuditExportFormat
+	26, // 11: authservice.audit.v1.StreamAuditRecordsRequest.from:type_name -> google.protobuf.Timestamp
+	26, // 12: authservice.audit.v1.StreamAuditRecordsRequest.until:type_name -> google.protobuf.Timestamp
+	12, // 13: authservice.audit.v1.StreamAuditRecordsResponse.records:type_name -> authservice.audit.v1.StreamedAuditRecord
+	2,  // 14: authservice.audit.v1.StreamedAuditRecord.record:type_name -> authservice.audit.v1.AuditRecord
+	15, // 15: authservice.audit.v1.GetAuditHeadResponse.head:type_name -> authservice.audit.v1.AuditHead
+	26, // 16: authservice.audit.v1.AuditHead.sealed_at:type_name -> google.protobuf.Timestamp
+	26, // 17: authservice.audit.v1.AuditHead.unsealed_since:type_name -> google.protobuf.Timestamp
+	18, // 18: authservice.audit.v1.GetStatisticsResponse.statistics:type_name -> authservice.audit.v1.Statistics
+	20, // 19: authservice.audit.v1.Statistics.hours:type_name -> authservice.audit.v1.StatisticsPeriod
+	20, // 20: authservice.audit.v1.Statistics.days:type_name -> authservice.audit.v1.StatisticsPeriod
+	26, // 21: authservice.audit.v1.Statistics.counted_at:type_name -> google.protobuf.Timestamp
+	19, // 22: authservice.audit.v1.Statistics.password_hashes:type_name -> authservice.audit.v1.PasswordHashes
+	26, // 23: authservice.audit.v1.StatisticsPeriod.start:type_name -> google.protobuf.Timestamp
+	21, // 24: authservice.audit.v1.StatisticsPeriod.failures_by_reason:type_name -> authservice.audit.v1.FailureCount
+	22, // 25: authservice.audit.v1.StatisticsPeriod.authorizations_by_application:type_name -> authservice.audit.v1.AuthorizationCount
+	27, // 26: authservice.audit.v1.ListMyAuditRecordsRequest.page:type_name -> authservice.paging.v1.PageRequest
+	25, // 27: authservice.audit.v1.ListMyAuditRecordsResponse.records:type_name -> authservice.audit.v1.OwnAuditRecord
+	28, // 28: authservice.audit.v1.ListMyAuditRecordsResponse.page:type_name -> authservice.paging.v1.PageInfo
+	26, // 29: authservice.audit.v1.OwnAuditRecord.at:type_name -> google.protobuf.Timestamp
+	1,  // 30: authservice.audit.v1.OwnAuditRecord.actor:type_name -> authservice.audit.v1.AuditActor
+	4,  // 31: authservice.audit.v1.AuditService.ListAuditRecords:input_type -> authservice.audit.v1.ListAuditRecordsRequest
+	6,  // 32: authservice.audit.v1.AuditService.GetAuditRecord:input_type -> authservice.audit.v1.GetAuditRecordRequest
+	8,  // 33: authservice.audit.v1.AuditService.ExportAuditRecords:input_type -> authservice.audit.v1.ExportAuditRecordsRequest
+	10, // 34: authservice.audit.v1.AuditService.StreamAuditRecords:input_type -> authservice.audit.v1.StreamAuditRecordsRequest
+	13, // 35: authservice.audit.v1.AuditService.GetAuditHead:input_type -> authservice.audit.v1.GetAuditHeadRequest
+	16, // 36: authservice.audit.v1.AuditService.GetStatistics:input_type -> authservice.audit.v1.GetStatisticsRequest
+	23, // 37: authservice.audit.v1.AuditService.ListMyAuditRecords:input_type -> authservice.audit.v1.ListMyAuditRecordsRequest
+	5,  // 38: authservice.audit.v1.AuditService.ListAuditRecords:output_type -> authservice.audit.v1.ListAuditRecordsResponse
+	7,  // 39: authservice.audit.v1.AuditService.GetAuditRecord:output_type -> authservice.audit.v1.GetAuditRecordResponse
+	9,  // 40: authservice.audit.v1.AuditService.ExportAuditRecords:output_type -> authservice.audit.v1.ExportAuditRecordsResponse
+	11, // 41: authservice.audit.v1.AuditService.StreamAuditRecords:output_type -> authservice.audit.v1.StreamAuditRecordsResponse
+	14, // 42: authservice.audit.v1.AuditService.GetAuditHead:output_type -> authservice.audit.v1.GetAuditHeadResponse
+	17, // 43: authservice.audit.v1.AuditService.GetStatistics:output_type -> authservice.audit.v1.GetStatisticsResponse
+	24, // 44: authservice.audit.v1.AuditService.ListMyAuditRecords:output_type -> authservice.audit.v1.ListMyAuditRecordsResponse
+	38, // [38:45] is the sub-list for method output_type
+	31, // [31:38] is the sub-list for method input_type
+	31, // [31:31] is the sub-list for extension type_name
+	31, // [31:31] is the sub-list for extension extendee
+	0,  // [0:31] is the sub-list for field type_name
 }
 
 func init() { file_authservice_audit_v1_audit_service_proto_init() }
@@ -1644,19 +2244,21 @@ func file_authservice_audit_v1_audit_service_proto_init() {
 	}
 	file_authservice_audit_v1_audit_service_proto_msgTypes[0].OneofWrappers = []any{}
 	file_authservice_audit_v1_audit_service_proto_msgTypes[1].OneofWrappers = []any{}
-	file_authservice_audit_v1_audit_service_proto_msgTypes[3].OneofWrappers = []any{}
+	file_authservice_audit_v1_audit_service_proto_msgTypes[2].OneofWrappers = []any{}
 	file_authservice_audit_v1_audit_service_proto_msgTypes[6].OneofWrappers = []any{}
-	file_authservice_audit_v1_audit_service_proto_msgTypes[9].OneofWrappers = []any{}
+	file_authservice_audit_v1_audit_service_proto_msgTypes[8].OneofWrappers = []any{}
 	file_authservice_audit_v1_audit_service_proto_msgTypes[11].OneofWrappers = []any{}
-	file_authservice_audit_v1_audit_service_proto_msgTypes[15].OneofWrappers = []any{}
-	file_authservice_audit_v1_audit_service_proto_msgTypes[18].OneofWrappers = []any{}
+	file_authservice_audit_v1_audit_service_proto_msgTypes[14].OneofWrappers = []any{}
+	file_authservice_audit_v1_audit_service_proto_msgTypes[16].OneofWrappers = []any{}
+	file_authservice_audit_v1_audit_service_proto_msgTypes[20].OneofWrappers = []any{}
+	file_authservice_audit_v1_audit_service_proto_msgTypes[23].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_authservice_audit_v1_audit_service_proto_rawDesc), len(file_authservice_audit_v1_audit_service_proto_rawDesc)),
-			NumEnums:      1,
-			NumMessages:   19,
+			NumEnums:      2,
+			NumMessages:   24,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

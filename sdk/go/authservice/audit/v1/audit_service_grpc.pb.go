@@ -22,6 +22,8 @@ const _ = grpc.SupportPackageIsVersion9
 
 const (
 	AuditService_ListAuditRecords_FullMethodName   = "/authservice.audit.v1.AuditService/ListAuditRecords"
+	AuditService_GetAuditRecord_FullMethodName     = "/authservice.audit.v1.AuditService/GetAuditRecord"
+	AuditService_ExportAuditRecords_FullMethodName = "/authservice.audit.v1.AuditService/ExportAuditRecords"
 	AuditService_StreamAuditRecords_FullMethodName = "/authservice.audit.v1.AuditService/StreamAuditRecords"
 	AuditService_GetAuditHead_FullMethodName       = "/authservice.audit.v1.AuditService/GetAuditHead"
 	AuditService_GetStatistics_FullMethodName      = "/authservice.audit.v1.AuditService/GetStatistics"
@@ -36,6 +38,12 @@ const (
 type AuditServiceClient interface {
 	// List audit records. The newest record comes first.
 	ListAuditRecords(ctx context.Context, in *ListAuditRecordsRequest, opts ...grpc.CallOption) (*ListAuditRecordsResponse, error)
+	// Get an audit record.
+	GetAuditRecord(ctx context.Context, in *GetAuditRecordRequest, opts ...grpc.CallOption) (*GetAuditRecordResponse, error)
+	// Export audit records as a file, the oldest first, at most 1,000,000. Each export is recorded. Over REST, send `Accept: text/csv` or
+	// `application/x-ndjson` to `/audit-records`. NDJSON has the seals of the records: `authservice audit verify --export` shows whether a
+	// record was changed, moved or left out.
+	ExportAuditRecords(ctx context.Context, in *ExportAuditRecordsRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ExportAuditRecordsResponse], error)
 	// Stream audit records as they are sealed. From a cursor on, each record comes exactly once, in the order of the seals. Ends after ten
 	// minutes at most, and within seconds of the credential. Then resume with the last cursor.
 	StreamAuditRecords(ctx context.Context, in *StreamAuditRecordsRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[StreamAuditRecordsResponse], error)
@@ -65,9 +73,38 @@ func (c *auditServiceClient) ListAuditRecords(ctx context.Context, in *ListAudit
 	return out, nil
 }
 
+func (c *auditServiceClient) GetAuditRecord(ctx context.Context, in *GetAuditRecordRequest, opts ...grpc.CallOption) (*GetAuditRecordResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(GetAuditRecordResponse)
+	err := c.cc.Invoke(ctx, AuditService_GetAuditRecord_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *auditServiceClient) ExportAuditRecords(ctx context.Context, in *ExportAuditRecordsRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ExportAuditRecordsResponse], error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	stream, err := c.cc.NewStream(ctx, &AuditService_ServiceDesc.Streams[0], AuditService_ExportAuditRecords_FullMethodName, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	x := &grpc.GenericClientStream[ExportAuditRecordsRequest, ExportAuditRecordsResponse]{ClientStream: stream}
+	if err := x.ClientStream.SendMsg(in); err != nil {
+		return nil, err
+	}
+	if err := x.ClientStream.CloseSend(); err != nil {
+		return nil, err
+	}
+	return x, nil
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type AuditService_ExportAuditRecordsClient = grpc.ServerStreamingClient[ExportAuditRecordsResponse]
+
 func (c *auditServiceClient) StreamAuditRecords(ctx context.Context, in *StreamAuditRecordsRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[StreamAuditRecordsResponse], error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
-	stream, err := c.cc.NewStream(ctx, &AuditService_ServiceDesc.Streams[0], AuditService_StreamAuditRecords_FullMethodName, cOpts...)
+	stream, err := c.cc.NewStream(ctx, &AuditService_ServiceDesc.Streams[1], AuditService_StreamAuditRecords_FullMethodName, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -122,6 +159,12 @@ func (c *auditServiceClient) ListMyAuditRecords(ctx context.Context, in *ListMyA
 type AuditServiceServer interface {
 	// List audit records. The newest record comes first.
 	ListAuditRecords(context.Context, *ListAuditRecordsRequest) (*ListAuditRecordsResponse, error)
+	// Get an audit record.
+	GetAuditRecord(context.Context, *GetAuditRecordRequest) (*GetAuditRecordResponse, error)
+	// Export audit records as a file, the oldest first, at most 1,000,000. Each export is recorded. Over REST, send `Accept: text/csv` or
+	// `application/x-ndjson` to `/audit-records`. NDJSON has the seals of the records: `authservice audit verify --export` shows whether a
+	// record was changed, moved or left out.
+	ExportAuditRecords(*ExportAuditRecordsRequest, grpc.ServerStreamingServer[ExportAuditRecordsResponse]) error
 	// Stream audit records as they are sealed. From a cursor on, each record comes exactly once, in the order of the seals. Ends after ten
 	// minutes at most, and within seconds of the credential. Then resume with the last cursor.
 	StreamAuditRecords(*StreamAuditRecordsRequest, grpc.ServerStreamingServer[StreamAuditRecordsResponse]) error
@@ -143,6 +186,12 @@ type UnimplementedAuditServiceServer struct{}
 
 func (UnimplementedAuditServiceServer) ListAuditRecords(context.Context, *ListAuditRecordsRequest) (*ListAuditRecordsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListAuditRecords not implemented")
+}
+func (UnimplementedAuditServiceServer) GetAuditRecord(context.Context, *GetAuditRecordRequest) (*GetAuditRecordResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method GetAuditRecord not implemented")
+}
+func (UnimplementedAuditServiceServer) ExportAuditRecords(*ExportAuditRecordsRequest, grpc.ServerStreamingServer[ExportAuditRecordsResponse]) error {
+	return status.Error(codes.Unimplemented, "method ExportAuditRecords not implemented")
 }
 func (UnimplementedAuditServiceServer) StreamAuditRecords(*StreamAuditRecordsRequest, grpc.ServerStreamingServer[StreamAuditRecordsResponse]) error {
 	return status.Error(codes.Unimplemented, "method StreamAuditRecords not implemented")
@@ -194,6 +243,35 @@ func _AuditService_ListAuditRecords_Handler(srv interface{}, ctx context.Context
 	}
 	return interceptor(ctx, in, info, handler)
 }
+
+func _AuditService_GetAuditRecord_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(GetAuditRecordRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AuditServiceServer).GetAuditRecord(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AuditService_GetAuditRecord_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AuditServiceServer).GetAuditRecord(ctx, req.(*GetAuditRecordRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _AuditService_ExportAuditRecords_Handler(srv interface{}, stream grpc.ServerStream) error {
+	m := new(ExportAuditRecordsRequest)
+	if err := stream.RecvMsg(m); err != nil {
+		return err
+	}
+	return srv.(AuditServiceServer).ExportAuditRecords(m, &grpc.GenericServerStream[ExportAuditRecordsRequest, ExportAuditRecordsResponse]{ServerStream: stream})
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type AuditService_ExportAuditRecordsServer = grpc.ServerStreamingServer[ExportAuditRecordsResponse]
 
 func _AuditService_StreamAuditRecords_Handler(srv interface{}, stream grpc.ServerStream) error {
 	m := new(StreamAuditRecordsRequest)
@@ -272,6 +350,10 @@ var AuditService_ServiceDesc = grpc.ServiceDesc{
 			Handler:    _AuditService_ListAuditRecords_Handler,
 		},
 		{
+			MethodName: "GetAuditRecord",
+			Handler:    _AuditService_GetAuditRecord_Handler,
+		},
+		{
 			MethodName: "GetAuditHead",
 			Handler:    _AuditService_GetAuditHead_Handler,
 		},
@@ -285,6 +367,11 @@ var AuditService_ServiceDesc = grpc.ServiceDesc{
 		},
 	},
 	Streams: []grpc.StreamDesc{
+		{
+			StreamName:    "ExportAuditRecords",
+			Handler:       _AuditService_ExportAuditRecords_Handler,
+			ServerStreams: true,
+		},
 		{
 			StreamName:    "StreamAuditRecords",
 			Handler:       _AuditService_StreamAuditRecords_Handler,

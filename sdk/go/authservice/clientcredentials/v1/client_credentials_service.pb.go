@@ -1674,7 +1674,9 @@ type CreateClientSecretRequest struct {
 	// Its id.
 	ServiceAccountId string `protobuf:"bytes,1,opt,name=service_account_id,json=serviceAccountId,proto3" json:"service_account_id,omitempty"`
 	// When the new secret expires, in the future. Without it the secret does not expire.
-	ExpiresAt     *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
+	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
+	// Why you do it. It stands in the audit record.
+	Reason        *string `protobuf:"bytes,3,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1721,6 +1723,13 @@ func (x *CreateClientSecretRequest) GetExpiresAt() *timestamppb.Timestamp {
 		return x.ExpiresAt
 	}
 	return nil
+}
+
+func (x *CreateClientSecretRequest) GetReason() string {
+	if x != nil && x.Reason != nil {
+		return *x.Reason
+	}
+	return ""
 }
 
 // The secret was created.
@@ -1786,7 +1795,9 @@ type ExpireClientSecretRequest struct {
 	// The secret's id.
 	SecretId string `protobuf:"bytes,2,opt,name=secret_id,json=secretId,proto3" json:"secret_id,omitempty"`
 	// When the secret expires, in the future. Without it the secret expires now.
-	ExpiresAt     *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
+	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
+	// Why you do it. It stands in the audit record.
+	Reason        *string `protobuf:"bytes,4,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1840,6 +1851,13 @@ func (x *ExpireClientSecretRequest) GetExpiresAt() *timestamppb.Timestamp {
 		return x.ExpiresAt
 	}
 	return nil
+}
+
+func (x *ExpireClientSecretRequest) GetReason() string {
+	if x != nil && x.Reason != nil {
+		return *x.Reason
+	}
+	return ""
 }
 
 // The expiry is set.
@@ -2058,19 +2076,23 @@ const file_authservice_clientcredentials_v1_client_credentials_service_proto_raw
 	"\x04page\x18\x02 \x01(\v2\".authservice.paging.v1.PageRequestB\t\xb2\xa5&\x05 \x01\x98\x01\x01R\x04page\"\x9a\x01\n" +
 	"\x19ListClientSecretsResponse\x12H\n" +
 	"\asecrets\x18\x01 \x03(\v2..authservice.clientcredentials.v1.ClientSecretR\asecrets\x123\n" +
-	"\x04page\x18\x02 \x01(\v2\x1f.authservice.paging.v1.PageInfoR\x04page\"\x9a\x01\n" +
+	"\x04page\x18\x02 \x01(\v2\x1f.authservice.paging.v1.PageInfoR\x04page\"\xda\x01\n" +
 	"\x19CreateClientSecretRequest\x12:\n" +
 	"\x12service_account_id\x18\x01 \x01(\tB\f\xb2\xa5&\b\b$\x18\x01b\x02idR\x10serviceAccountId\x12A\n" +
 	"\n" +
-	"expires_at\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampB\x06\xb2\xa5&\x028\fR\texpiresAt\"\x91\x01\n" +
+	"expires_at\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampB\x06\xb2\xa5&\x028\fR\texpiresAt\x123\n" +
+	"\x06reason\x18\x03 \x01(\tB\x16\xb2\xa5&\x12\b\xf4\x038\x01J\vticket 4711H\x00R\x06reason\x88\x01\x01B\t\n" +
+	"\a_reason\"\x91\x01\n" +
 	"\x1aCreateClientSecretResponse\x12N\n" +
 	"\x06secret\x18\x01 \x01(\v2..authservice.clientcredentials.v1.ClientSecretB\x06\xb2\xa5&\x020\x01R\x06secret\x12#\n" +
-	"\rclient_secret\x18\x02 \x01(\tR\fclientSecret\"\xc1\x01\n" +
+	"\rclient_secret\x18\x02 \x01(\tR\fclientSecret\"\x81\x02\n" +
 	"\x19ExpireClientSecretRequest\x12:\n" +
 	"\x12service_account_id\x18\x01 \x01(\tB\f\xb2\xa5&\b\b$\x18\x01b\x02idR\x10serviceAccountId\x12%\n" +
 	"\tsecret_id\x18\x02 \x01(\tB\b\xb2\xa5&\x04\b$\x18\x01R\bsecretId\x12A\n" +
 	"\n" +
-	"expires_at\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampB\x06\xb2\xa5&\x028\fR\texpiresAt\"d\n" +
+	"expires_at\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampB\x06\xb2\xa5&\x028\fR\texpiresAt\x123\n" +
+	"\x06reason\x18\x04 \x01(\tB\x16\xb2\xa5&\x12\b\xf4\x038\x01J\vticket 4711H\x00R\x06reason\x88\x01\x01B\t\n" +
+	"\a_reason\"d\n" +
 	"\x1aExpireClientSecretResponse\x12F\n" +
 	"\x06secret\x18\x01 \x01(\v2..authservice.clientcredentials.v1.ClientSecretR\x06secret2\xd5\x18\n" +
 	"\x18ClientCredentialsService\x12\xa3\x01\n" +
@@ -2218,6 +2240,8 @@ func file_authservice_clientcredentials_v1_client_credentials_service_proto_init
 	file_authservice_clientcredentials_v1_client_credentials_service_proto_msgTypes[9].OneofWrappers = []any{}
 	file_authservice_clientcredentials_v1_client_credentials_service_proto_msgTypes[13].OneofWrappers = []any{}
 	file_authservice_clientcredentials_v1_client_credentials_service_proto_msgTypes[15].OneofWrappers = []any{}
+	file_authservice_clientcredentials_v1_client_credentials_service_proto_msgTypes[24].OneofWrappers = []any{}
+	file_authservice_clientcredentials_v1_client_credentials_service_proto_msgTypes[26].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{

@@ -126,6 +126,9 @@ const (
 	// The password is right, and the account must create a second factor first. No session was created. The detail
 	// authservice.session.v1.LoginChallenge has the challenge of the enrolment. UNAUTHENTICATED.
 	Reason_REASON_SECOND_FACTOR_ENROLMENT_REQUIRED Reason = 35
+	// The password is right but temporary, and must be replaced first. No session was created. The detail
+	// authservice.session.v1.LoginChallenge has the challenge for ChangeTemporaryPassword, without methods. UNAUTHENTICATED.
+	Reason_REASON_PASSWORD_CHANGE_REQUIRED Reason = 58
 	// The challenge is unknown, used or expired, belongs to another browser origin, or its tries are spent. UNAUTHENTICATED,
 	// maximal disclosure only.
 	Reason_REASON_CHALLENGE_INVALID Reason = 36
@@ -205,6 +208,7 @@ var (
 		45: "REASON_MAIL_TOKEN_INVALID",
 		34: "REASON_SECOND_FACTOR_REQUIRED",
 		35: "REASON_SECOND_FACTOR_ENROLMENT_REQUIRED",
+		58: "REASON_PASSWORD_CHANGE_REQUIRED",
 		36: "REASON_CHALLENGE_INVALID",
 		37: "REASON_SECOND_FACTOR_INVALID",
 		38: "REASON_SECOND_FACTOR_LOCKED",
@@ -264,6 +268,7 @@ var (
 		"REASON_MAIL_TOKEN_INVALID":                 45,
 		"REASON_SECOND_FACTOR_REQUIRED":             34,
 		"REASON_SECOND_FACTOR_ENROLMENT_REQUIRED":   35,
+		"REASON_PASSWORD_CHANGE_REQUIRED":           58,
 		"REASON_CHALLENGE_INVALID":                  36,
 		"REASON_SECOND_FACTOR_INVALID":              37,
 		"REASON_SECOND_FACTOR_LOCKED":               38,
@@ -392,7 +397,7 @@ const file_authservice_error_v1_reason_proto_rawDesc = "" +
 	"!authservice/error/v1/reason.proto\x12\x14authservice.error.v1\x1a google/protobuf/descriptor.proto\"W\n" +
 	"\vMethodError\x124\n" +
 	"\x06reason\x18\x01 \x01(\x0e2\x1c.authservice.error.v1.ReasonR\x06reason\x12\x12\n" +
-	"\x04when\x18\x02 \x01(\tR\x04when*\xe2\r\n" +
+	"\x04when\x18\x02 \x01(\tR\x04when*\x87\x0e\n" +
 	"\x06Reason\x12\x16\n" +
 	"\x12REASON_UNSPECIFIED\x10\x00\x12\x1b\n" +
 	"\x17REASON_VALIDATION_ERROR\x10\x01\x12\x1a\n" +
@@ -436,7 +441,8 @@ const file_authservice_error_v1_reason_proto_rawDesc = "" +
 	"\x15REASON_QUOTA_EXCEEDED\x10!\x12\x1d\n" +
 	"\x19REASON_MAIL_TOKEN_INVALID\x10-\x12!\n" +
 	"\x1dREASON_SECOND_FACTOR_REQUIRED\x10\"\x12+\n" +
-	"'REASON_SECOND_FACTOR_ENROLMENT_REQUIRED\x10#\x12\x1c\n" +
+	"'REASON_SECOND_FACTOR_ENROLMENT_REQUIRED\x10#\x12#\n" +
+	"\x1fREASON_PASSWORD_CHANGE_REQUIRED\x10:\x12\x1c\n" +
 	"\x18REASON_CHALLENGE_INVALID\x10$\x12 \n" +
 	"\x1cREASON_SECOND_FACTOR_INVALID\x10%\x12\x1f\n" +
 	"\x1bREASON_SECOND_FACTOR_LOCKED\x10&\x12\x18\n" +

@@ -29,6 +29,226 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
+// The factor to delete.
+type DeleteUserFactorRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The user's id.
+	UserId string `protobuf:"bytes,1,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	// The id of a passkey, or `totp`.
+	FactorId string `protobuf:"bytes,2,opt,name=factor_id,json=factorId,proto3" json:"factor_id,omitempty"`
+	// Why you do it. It stands in the audit record.
+	Reason        *string `protobuf:"bytes,3,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DeleteUserFactorRequest) Reset() {
+	*x = DeleteUserFactorRequest{}
+	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[0]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DeleteUserFactorRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DeleteUserFactorRequest) ProtoMessage() {}
+
+func (x *DeleteUserFactorRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[0]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DeleteUserFactorRequest.ProtoReflect.Descriptor instead.
+func (*DeleteUserFactorRequest) Descriptor() ([]byte, []int) {
+	return file_authservice_factor_v1_factor_service_proto_rawDescGZIP(), []int{0}
+}
+
+func (x *DeleteUserFactorRequest) GetUserId() string {
+	if x != nil {
+		return x.UserId
+	}
+	return ""
+}
+
+func (x *DeleteUserFactorRequest) GetFactorId() string {
+	if x != nil {
+		return x.FactorId
+	}
+	return ""
+}
+
+func (x *DeleteUserFactorRequest) GetReason() string {
+	if x != nil && x.Reason != nil {
+		return *x.Reason
+	}
+	return ""
+}
+
+// The factor was deleted.
+type DeleteUserFactorResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DeleteUserFactorResponse) Reset() {
+	*x = DeleteUserFactorResponse{}
+	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DeleteUserFactorResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DeleteUserFactorResponse) ProtoMessage() {}
+
+func (x *DeleteUserFactorResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DeleteUserFactorResponse.ProtoReflect.Descriptor instead.
+func (*DeleteUserFactorResponse) Descriptor() ([]byte, []int) {
+	return file_authservice_factor_v1_factor_service_proto_rawDescGZIP(), []int{1}
+}
+
+// The user who gets an access code.
+type CreateAccessCodeRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The user's id.
+	UserId string `protobuf:"bytes,1,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	// How long the code is valid, in minutes.
+	Minutes int32 `protobuf:"varint,2,opt,name=minutes,proto3" json:"minutes,omitempty"`
+	// Why you do it. It stands in the audit record.
+	Reason        *string `protobuf:"bytes,3,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CreateAccessCodeRequest) Reset() {
+	*x = CreateAccessCodeRequest{}
+	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CreateAccessCodeRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CreateAccessCodeRequest) ProtoMessage() {}
+
+func (x *CreateAccessCodeRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CreateAccessCodeRequest.ProtoReflect.Descriptor instead.
+func (*CreateAccessCodeRequest) Descriptor() ([]byte, []int) {
+	return file_authservice_factor_v1_factor_service_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *CreateAccessCodeRequest) GetUserId() string {
+	if x != nil {
+		return x.UserId
+	}
+	return ""
+}
+
+func (x *CreateAccessCodeRequest) GetMinutes() int32 {
+	if x != nil {
+		return x.Minutes
+	}
+	return 0
+}
+
+func (x *CreateAccessCodeRequest) GetReason() string {
+	if x != nil && x.Reason != nil {
+		return *x.Reason
+	}
+	return ""
+}
+
+// The access code. It is not shown again.
+type CreateAccessCodeResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The code, of 8 digits.
+	AccessCode string `protobuf:"bytes,1,opt,name=access_code,json=accessCode,proto3" json:"access_code,omitempty"`
+	// When it ends.
+	ExpiresAt     *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CreateAccessCodeResponse) Reset() {
+	*x = CreateAccessCodeResponse{}
+	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CreateAccessCodeResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CreateAccessCodeResponse) ProtoMessage() {}
+
+func (x *CreateAccessCodeResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CreateAccessCodeResponse.ProtoReflect.Descriptor instead.
+func (*CreateAccessCodeResponse) Descriptor() ([]byte, []int) {
+	return file_authservice_factor_v1_factor_service_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *CreateAccessCodeResponse) GetAccessCode() string {
+	if x != nil {
+		return x.AccessCode
+	}
+	return ""
+}
+
+func (x *CreateAccessCodeResponse) GetExpiresAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.ExpiresAt
+	}
+	return nil
+}
+
 // The second factors of an account.
 type Factors struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -46,7 +266,7 @@ type Factors struct {
 
 func (x *Factors) Reset() {
 	*x = Factors{}
-	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[0]
+	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -58,7 +278,7 @@ func (x *Factors) String() string {
 func (*Factors) ProtoMessage() {}
 
 func (x *Factors) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[0]
+	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -71,7 +291,7 @@ func (x *Factors) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Factors.ProtoReflect.Descriptor instead.
 func (*Factors) Descriptor() ([]byte, []int) {
-	return file_authservice_factor_v1_factor_service_proto_rawDescGZIP(), []int{0}
+	return file_authservice_factor_v1_factor_service_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *Factors) GetTotp() *Totp {
@@ -115,7 +335,7 @@ type Totp struct {
 
 func (x *Totp) Reset() {
 	*x = Totp{}
-	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[1]
+	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -127,7 +347,7 @@ func (x *Totp) String() string {
 func (*Totp) ProtoMessage() {}
 
 func (x *Totp) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[1]
+	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -140,7 +360,7 @@ func (x *Totp) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Totp.ProtoReflect.Descriptor instead.
 func (*Totp) Descriptor() ([]byte, []int) {
-	return file_authservice_factor_v1_factor_service_proto_rawDescGZIP(), []int{1}
+	return file_authservice_factor_v1_factor_service_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *Totp) GetCreatedAt() *timestamppb.Timestamp {
@@ -170,7 +390,7 @@ type RecoveryCodes struct {
 
 func (x *RecoveryCodes) Reset() {
 	*x = RecoveryCodes{}
-	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[2]
+	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -182,7 +402,7 @@ func (x *RecoveryCodes) String() string {
 func (*RecoveryCodes) ProtoMessage() {}
 
 func (x *RecoveryCodes) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[2]
+	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -195,7 +415,7 @@ func (x *RecoveryCodes) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RecoveryCodes.ProtoReflect.Descriptor instead.
 func (*RecoveryCodes) Descriptor() ([]byte, []int) {
-	return file_authservice_factor_v1_factor_service_proto_rawDescGZIP(), []int{2}
+	return file_authservice_factor_v1_factor_service_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *RecoveryCodes) GetRemaining() int32 {
@@ -231,7 +451,7 @@ type Passkey struct {
 
 func (x *Passkey) Reset() {
 	*x = Passkey{}
-	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[3]
+	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -243,7 +463,7 @@ func (x *Passkey) String() string {
 func (*Passkey) ProtoMessage() {}
 
 func (x *Passkey) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[3]
+	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -256,7 +476,7 @@ func (x *Passkey) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Passkey.ProtoReflect.Descriptor instead.
 func (*Passkey) Descriptor() ([]byte, []int) {
-	return file_authservice_factor_v1_factor_service_proto_rawDescGZIP(), []int{3}
+	return file_authservice_factor_v1_factor_service_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *Passkey) GetId() string {
@@ -303,7 +523,7 @@ type CreateMyPasskeyOptionsRequest struct {
 
 func (x *CreateMyPasskeyOptionsRequest) Reset() {
 	*x = CreateMyPasskeyOptionsRequest{}
-	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[4]
+	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -315,7 +535,7 @@ func (x *CreateMyPasskeyOptionsRequest) String() string {
 func (*CreateMyPasskeyOptionsRequest) ProtoMessage() {}
 
 func (x *CreateMyPasskeyOptionsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[4]
+	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -328,7 +548,7 @@ func (x *CreateMyPasskeyOptionsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateMyPasskeyOptionsRequest.ProtoReflect.Descriptor instead.
 func (*CreateMyPasskeyOptionsRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_factor_v1_factor_service_proto_rawDescGZIP(), []int{4}
+	return file_authservice_factor_v1_factor_service_proto_rawDescGZIP(), []int{8}
 }
 
 // The options of a new passkey.
@@ -342,7 +562,7 @@ type CreateMyPasskeyOptionsResponse struct {
 
 func (x *CreateMyPasskeyOptionsResponse) Reset() {
 	*x = CreateMyPasskeyOptionsResponse{}
-	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[5]
+	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -354,7 +574,7 @@ func (x *CreateMyPasskeyOptionsResponse) String() string {
 func (*CreateMyPasskeyOptionsResponse) ProtoMessage() {}
 
 func (x *CreateMyPasskeyOptionsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[5]
+	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -367,7 +587,7 @@ func (x *CreateMyPasskeyOptionsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateMyPasskeyOptionsResponse.ProtoReflect.Descriptor instead.
 func (*CreateMyPasskeyOptionsResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_factor_v1_factor_service_proto_rawDescGZIP(), []int{5}
+	return file_authservice_factor_v1_factor_service_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *CreateMyPasskeyOptionsResponse) GetOptions() string {
@@ -390,7 +610,7 @@ type CreateMyPasskeyRequest struct {
 
 func (x *CreateMyPasskeyRequest) Reset() {
 	*x = CreateMyPasskeyRequest{}
-	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[6]
+	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -402,7 +622,7 @@ func (x *CreateMyPasskeyRequest) String() string {
 func (*CreateMyPasskeyRequest) ProtoMessage() {}
 
 func (x *CreateMyPasskeyRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[6]
+	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -415,7 +635,7 @@ func (x *CreateMyPasskeyRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateMyPasskeyRequest.ProtoReflect.Descriptor instead.
 func (*CreateMyPasskeyRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_factor_v1_factor_service_proto_rawDescGZIP(), []int{6}
+	return file_authservice_factor_v1_factor_service_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *CreateMyPasskeyRequest) GetLabel() string {
@@ -445,7 +665,7 @@ type CreateMyPasskeyResponse struct {
 
 func (x *CreateMyPasskeyResponse) Reset() {
 	*x = CreateMyPasskeyResponse{}
-	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[7]
+	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -457,7 +677,7 @@ func (x *CreateMyPasskeyResponse) String() string {
 func (*CreateMyPasskeyResponse) ProtoMessage() {}
 
 func (x *CreateMyPasskeyResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[7]
+	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -470,7 +690,7 @@ func (x *CreateMyPasskeyResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateMyPasskeyResponse.ProtoReflect.Descriptor instead.
 func (*CreateMyPasskeyResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_factor_v1_factor_service_proto_rawDescGZIP(), []int{7}
+	return file_authservice_factor_v1_factor_service_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *CreateMyPasskeyResponse) GetPasskey() *Passkey {
@@ -500,7 +720,7 @@ type UpdateMyPasskeyRequest struct {
 
 func (x *UpdateMyPasskeyRequest) Reset() {
 	*x = UpdateMyPasskeyRequest{}
-	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[8]
+	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -512,7 +732,7 @@ func (x *UpdateMyPasskeyRequest) String() string {
 func (*UpdateMyPasskeyRequest) ProtoMessage() {}
 
 func (x *UpdateMyPasskeyRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[8]
+	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -525,7 +745,7 @@ func (x *UpdateMyPasskeyRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateMyPasskeyRequest.ProtoReflect.Descriptor instead.
 func (*UpdateMyPasskeyRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_factor_v1_factor_service_proto_rawDescGZIP(), []int{8}
+	return file_authservice_factor_v1_factor_service_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *UpdateMyPasskeyRequest) GetPasskeyId() string {
@@ -553,7 +773,7 @@ type UpdateMyPasskeyResponse struct {
 
 func (x *UpdateMyPasskeyResponse) Reset() {
 	*x = UpdateMyPasskeyResponse{}
-	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[9]
+	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -565,7 +785,7 @@ func (x *UpdateMyPasskeyResponse) String() string {
 func (*UpdateMyPasskeyResponse) ProtoMessage() {}
 
 func (x *UpdateMyPasskeyResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[9]
+	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -578,7 +798,7 @@ func (x *UpdateMyPasskeyResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateMyPasskeyResponse.ProtoReflect.Descriptor instead.
 func (*UpdateMyPasskeyResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_factor_v1_factor_service_proto_rawDescGZIP(), []int{9}
+	return file_authservice_factor_v1_factor_service_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *UpdateMyPasskeyResponse) GetPasskey() *Passkey {
@@ -599,7 +819,7 @@ type DeleteMyPasskeyRequest struct {
 
 func (x *DeleteMyPasskeyRequest) Reset() {
 	*x = DeleteMyPasskeyRequest{}
-	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[10]
+	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -611,7 +831,7 @@ func (x *DeleteMyPasskeyRequest) String() string {
 func (*DeleteMyPasskeyRequest) ProtoMessage() {}
 
 func (x *DeleteMyPasskeyRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[10]
+	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -624,7 +844,7 @@ func (x *DeleteMyPasskeyRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteMyPasskeyRequest.ProtoReflect.Descriptor instead.
 func (*DeleteMyPasskeyRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_factor_v1_factor_service_proto_rawDescGZIP(), []int{10}
+	return file_authservice_factor_v1_factor_service_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *DeleteMyPasskeyRequest) GetPasskeyId() string {
@@ -643,7 +863,7 @@ type DeleteMyPasskeyResponse struct {
 
 func (x *DeleteMyPasskeyResponse) Reset() {
 	*x = DeleteMyPasskeyResponse{}
-	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[11]
+	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -655,7 +875,7 @@ func (x *DeleteMyPasskeyResponse) String() string {
 func (*DeleteMyPasskeyResponse) ProtoMessage() {}
 
 func (x *DeleteMyPasskeyResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[11]
+	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -668,7 +888,7 @@ func (x *DeleteMyPasskeyResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteMyPasskeyResponse.ProtoReflect.Descriptor instead.
 func (*DeleteMyPasskeyResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_factor_v1_factor_service_proto_rawDescGZIP(), []int{11}
+	return file_authservice_factor_v1_factor_service_proto_rawDescGZIP(), []int{15}
 }
 
 // Asks for the caller's own factors.
@@ -680,7 +900,7 @@ type GetMyFactorsRequest struct {
 
 func (x *GetMyFactorsRequest) Reset() {
 	*x = GetMyFactorsRequest{}
-	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[12]
+	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -692,7 +912,7 @@ func (x *GetMyFactorsRequest) String() string {
 func (*GetMyFactorsRequest) ProtoMessage() {}
 
 func (x *GetMyFactorsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[12]
+	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -705,7 +925,7 @@ func (x *GetMyFactorsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetMyFactorsRequest.ProtoReflect.Descriptor instead.
 func (*GetMyFactorsRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_factor_v1_factor_service_proto_rawDescGZIP(), []int{12}
+	return file_authservice_factor_v1_factor_service_proto_rawDescGZIP(), []int{16}
 }
 
 // The caller's own factors.
@@ -719,7 +939,7 @@ type GetMyFactorsResponse struct {
 
 func (x *GetMyFactorsResponse) Reset() {
 	*x = GetMyFactorsResponse{}
-	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[13]
+	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -731,7 +951,7 @@ func (x *GetMyFactorsResponse) String() string {
 func (*GetMyFactorsResponse) ProtoMessage() {}
 
 func (x *GetMyFactorsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[13]
+	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -744,7 +964,7 @@ func (x *GetMyFactorsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetMyFactorsResponse.ProtoReflect.Descriptor instead.
 func (*GetMyFactorsResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_factor_v1_factor_service_proto_rawDescGZIP(), []int{13}
+	return file_authservice_factor_v1_factor_service_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *GetMyFactorsResponse) GetFactors() *Factors {
@@ -763,7 +983,7 @@ type CreateMyTotpRequest struct {
 
 func (x *CreateMyTotpRequest) Reset() {
 	*x = CreateMyTotpRequest{}
-	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[14]
+	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -775,7 +995,7 @@ func (x *CreateMyTotpRequest) String() string {
 func (*CreateMyTotpRequest) ProtoMessage() {}
 
 func (x *CreateMyTotpRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[14]
+	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -788,7 +1008,7 @@ func (x *CreateMyTotpRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateMyTotpRequest.ProtoReflect.Descriptor instead.
 func (*CreateMyTotpRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_factor_v1_factor_service_proto_rawDescGZIP(), []int{14}
+	return file_authservice_factor_v1_factor_service_proto_rawDescGZIP(), []int{18}
 }
 
 // The secret to confirm. It is shown only once.
@@ -804,7 +1024,7 @@ type CreateMyTotpResponse struct {
 
 func (x *CreateMyTotpResponse) Reset() {
 	*x = CreateMyTotpResponse{}
-	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[15]
+	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -816,7 +1036,7 @@ func (x *CreateMyTotpResponse) String() string {
 func (*CreateMyTotpResponse) ProtoMessage() {}
 
 func (x *CreateMyTotpResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[15]
+	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -829,7 +1049,7 @@ func (x *CreateMyTotpResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateMyTotpResponse.ProtoReflect.Descriptor instead.
 func (*CreateMyTotpResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_factor_v1_factor_service_proto_rawDescGZIP(), []int{15}
+	return file_authservice_factor_v1_factor_service_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *CreateMyTotpResponse) GetSecret() string {
@@ -857,7 +1077,7 @@ type ConfirmMyTotpRequest struct {
 
 func (x *ConfirmMyTotpRequest) Reset() {
 	*x = ConfirmMyTotpRequest{}
-	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[16]
+	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -869,7 +1089,7 @@ func (x *ConfirmMyTotpRequest) String() string {
 func (*ConfirmMyTotpRequest) ProtoMessage() {}
 
 func (x *ConfirmMyTotpRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[16]
+	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -882,7 +1102,7 @@ func (x *ConfirmMyTotpRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConfirmMyTotpRequest.ProtoReflect.Descriptor instead.
 func (*ConfirmMyTotpRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_factor_v1_factor_service_proto_rawDescGZIP(), []int{16}
+	return file_authservice_factor_v1_factor_service_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *ConfirmMyTotpRequest) GetTotp() string {
@@ -903,7 +1123,7 @@ type ConfirmMyTotpResponse struct {
 
 func (x *ConfirmMyTotpResponse) Reset() {
 	*x = ConfirmMyTotpResponse{}
-	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[17]
+	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -915,7 +1135,7 @@ func (x *ConfirmMyTotpResponse) String() string {
 func (*ConfirmMyTotpResponse) ProtoMessage() {}
 
 func (x *ConfirmMyTotpResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[17]
+	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -928,7 +1148,7 @@ func (x *ConfirmMyTotpResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConfirmMyTotpResponse.ProtoReflect.Descriptor instead.
 func (*ConfirmMyTotpResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_factor_v1_factor_service_proto_rawDescGZIP(), []int{17}
+	return file_authservice_factor_v1_factor_service_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *ConfirmMyTotpResponse) GetRecoveryCodes() []string {
@@ -947,7 +1167,7 @@ type DeleteMyTotpRequest struct {
 
 func (x *DeleteMyTotpRequest) Reset() {
 	*x = DeleteMyTotpRequest{}
-	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[18]
+	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -959,7 +1179,7 @@ func (x *DeleteMyTotpRequest) String() string {
 func (*DeleteMyTotpRequest) ProtoMessage() {}
 
 func (x *DeleteMyTotpRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[18]
+	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -972,7 +1192,7 @@ func (x *DeleteMyTotpRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteMyTotpRequest.ProtoReflect.Descriptor instead.
 func (*DeleteMyTotpRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_factor_v1_factor_service_proto_rawDescGZIP(), []int{18}
+	return file_authservice_factor_v1_factor_service_proto_rawDescGZIP(), []int{22}
 }
 
 // The TOTP is deleted.
@@ -984,7 +1204,7 @@ type DeleteMyTotpResponse struct {
 
 func (x *DeleteMyTotpResponse) Reset() {
 	*x = DeleteMyTotpResponse{}
-	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[19]
+	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -996,7 +1216,7 @@ func (x *DeleteMyTotpResponse) String() string {
 func (*DeleteMyTotpResponse) ProtoMessage() {}
 
 func (x *DeleteMyTotpResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[19]
+	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1009,7 +1229,7 @@ func (x *DeleteMyTotpResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteMyTotpResponse.ProtoReflect.Descriptor instead.
 func (*DeleteMyTotpResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_factor_v1_factor_service_proto_rawDescGZIP(), []int{19}
+	return file_authservice_factor_v1_factor_service_proto_rawDescGZIP(), []int{23}
 }
 
 // Asks for new recovery codes.
@@ -1021,7 +1241,7 @@ type CreateMyRecoveryCodesRequest struct {
 
 func (x *CreateMyRecoveryCodesRequest) Reset() {
 	*x = CreateMyRecoveryCodesRequest{}
-	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[20]
+	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1033,7 +1253,7 @@ func (x *CreateMyRecoveryCodesRequest) String() string {
 func (*CreateMyRecoveryCodesRequest) ProtoMessage() {}
 
 func (x *CreateMyRecoveryCodesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[20]
+	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1046,7 +1266,7 @@ func (x *CreateMyRecoveryCodesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateMyRecoveryCodesRequest.ProtoReflect.Descriptor instead.
 func (*CreateMyRecoveryCodesRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_factor_v1_factor_service_proto_rawDescGZIP(), []int{20}
+	return file_authservice_factor_v1_factor_service_proto_rawDescGZIP(), []int{24}
 }
 
 // The new recovery codes.
@@ -1060,7 +1280,7 @@ type CreateMyRecoveryCodesResponse struct {
 
 func (x *CreateMyRecoveryCodesResponse) Reset() {
 	*x = CreateMyRecoveryCodesResponse{}
-	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[21]
+	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1072,7 +1292,7 @@ func (x *CreateMyRecoveryCodesResponse) String() string {
 func (*CreateMyRecoveryCodesResponse) ProtoMessage() {}
 
 func (x *CreateMyRecoveryCodesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[21]
+	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1085,7 +1305,7 @@ func (x *CreateMyRecoveryCodesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateMyRecoveryCodesResponse.ProtoReflect.Descriptor instead.
 func (*CreateMyRecoveryCodesResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_factor_v1_factor_service_proto_rawDescGZIP(), []int{21}
+	return file_authservice_factor_v1_factor_service_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *CreateMyRecoveryCodesResponse) GetRecoveryCodes() []string {
@@ -1106,7 +1326,7 @@ type GetUserFactorsRequest struct {
 
 func (x *GetUserFactorsRequest) Reset() {
 	*x = GetUserFactorsRequest{}
-	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[22]
+	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1118,7 +1338,7 @@ func (x *GetUserFactorsRequest) String() string {
 func (*GetUserFactorsRequest) ProtoMessage() {}
 
 func (x *GetUserFactorsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[22]
+	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1131,7 +1351,7 @@ func (x *GetUserFactorsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetUserFactorsRequest.ProtoReflect.Descriptor instead.
 func (*GetUserFactorsRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_factor_v1_factor_service_proto_rawDescGZIP(), []int{22}
+	return file_authservice_factor_v1_factor_service_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *GetUserFactorsRequest) GetUserId() string {
@@ -1152,7 +1372,7 @@ type GetUserFactorsResponse struct {
 
 func (x *GetUserFactorsResponse) Reset() {
 	*x = GetUserFactorsResponse{}
-	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[23]
+	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1164,7 +1384,7 @@ func (x *GetUserFactorsResponse) String() string {
 func (*GetUserFactorsResponse) ProtoMessage() {}
 
 func (x *GetUserFactorsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[23]
+	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1177,7 +1397,7 @@ func (x *GetUserFactorsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetUserFactorsResponse.ProtoReflect.Descriptor instead.
 func (*GetUserFactorsResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_factor_v1_factor_service_proto_rawDescGZIP(), []int{23}
+	return file_authservice_factor_v1_factor_service_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *GetUserFactorsResponse) GetFactors() *Factors {
@@ -1191,14 +1411,16 @@ func (x *GetUserFactorsResponse) GetFactors() *Factors {
 type DeleteUserFactorsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The user's id.
-	UserId        string `protobuf:"bytes,1,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	UserId string `protobuf:"bytes,1,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	// Why you do it. It stands in the audit record.
+	Reason        *string `protobuf:"bytes,2,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *DeleteUserFactorsRequest) Reset() {
 	*x = DeleteUserFactorsRequest{}
-	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[24]
+	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1210,7 +1432,7 @@ func (x *DeleteUserFactorsRequest) String() string {
 func (*DeleteUserFactorsRequest) ProtoMessage() {}
 
 func (x *DeleteUserFactorsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[24]
+	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1223,12 +1445,19 @@ func (x *DeleteUserFactorsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteUserFactorsRequest.ProtoReflect.Descriptor instead.
 func (*DeleteUserFactorsRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_factor_v1_factor_service_proto_rawDescGZIP(), []int{24}
+	return file_authservice_factor_v1_factor_service_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *DeleteUserFactorsRequest) GetUserId() string {
 	if x != nil {
 		return x.UserId
+	}
+	return ""
+}
+
+func (x *DeleteUserFactorsRequest) GetReason() string {
+	if x != nil && x.Reason != nil {
+		return *x.Reason
 	}
 	return ""
 }
@@ -1242,7 +1471,7 @@ type DeleteUserFactorsResponse struct {
 
 func (x *DeleteUserFactorsResponse) Reset() {
 	*x = DeleteUserFactorsResponse{}
-	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[25]
+	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1254,7 +1483,7 @@ func (x *DeleteUserFactorsResponse) String() string {
 func (*DeleteUserFactorsResponse) ProtoMessage() {}
 
 func (x *DeleteUserFactorsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[25]
+	mi := &file_authservice_factor_v1_factor_service_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1267,14 +1496,31 @@ func (x *DeleteUserFactorsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteUserFactorsResponse.ProtoReflect.Descriptor instead.
 func (*DeleteUserFactorsResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_factor_v1_factor_service_proto_rawDescGZIP(), []int{25}
+	return file_authservice_factor_v1_factor_service_proto_rawDescGZIP(), []int{29}
 }
 
 var File_authservice_factor_v1_factor_service_proto protoreflect.FileDescriptor
 
 const file_authservice_factor_v1_factor_service_proto_rawDesc = "" +
 	"\n" +
-	"*authservice/factor/v1/factor_service.proto\x12\x15authservice.factor.v1\x1a\"authservice/access/v1/access.proto\x1a!authservice/error/v1/reason.proto\x1a\x1eauthservice/rest/v1/rest.proto\x1a\x1eauthservice/rule/v1/rule.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xe8\x01\n" +
+	"*authservice/factor/v1/factor_service.proto\x12\x15authservice.factor.v1\x1a\"authservice/access/v1/access.proto\x1a!authservice/error/v1/reason.proto\x1a\x1eauthservice/rest/v1/rest.proto\x1a\x1eauthservice/rule/v1/rule.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xa3\x01\n" +
+	"\x17DeleteUserFactorRequest\x12!\n" +
+	"\auser_id\x18\x01 \x01(\tB\b\xb2\xa5&\x04\b$\x18\x01R\x06userId\x12%\n" +
+	"\tfactor_id\x18\x02 \x01(\tB\b\xb2\xa5&\x04\b$\x18\x01R\bfactorId\x123\n" +
+	"\x06reason\x18\x03 \x01(\tB\x16\xb2\xa5&\x12\b\xf4\x038\x01J\vticket 4711H\x00R\x06reason\x88\x01\x01B\t\n" +
+	"\a_reason\"\x1a\n" +
+	"\x18DeleteUserFactorResponse\"\xa6\x01\n" +
+	"\x17CreateAccessCodeRequest\x12!\n" +
+	"\auser_id\x18\x01 \x01(\tB\b\xb2\xa5&\x04\b$\x18\x01R\x06userId\x12(\n" +
+	"\aminutes\x18\x02 \x01(\x05B\x0e\xb2\xa5&\n" +
+	"\b<(\x050\x01J\x0215R\aminutes\x123\n" +
+	"\x06reason\x18\x03 \x01(\tB\x16\xb2\xa5&\x12\b\xf4\x038\x01J\vticket 4711H\x00R\x06reason\x88\x01\x01B\t\n" +
+	"\a_reason\"~\n" +
+	"\x18CreateAccessCodeResponse\x12\x1f\n" +
+	"\vaccess_code\x18\x01 \x01(\tR\n" +
+	"accessCode\x12A\n" +
+	"\n" +
+	"expires_at\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampB\x06\xb2\xa5&\x020\x01R\texpiresAt\"\xe8\x01\n" +
 	"\aFactors\x12/\n" +
 	"\x04totp\x18\x01 \x01(\v2\x1b.authservice.factor.v1.TotpR\x04totp\x12C\n" +
 	"\bpasskeys\x18\x02 \x03(\v2\x1e.authservice.factor.v1.PasskeyB\a\xb2\xa5&\x03\xa8\x01\x01R\bpasskeys\x12K\n" +
@@ -1335,10 +1581,12 @@ const file_authservice_factor_v1_factor_service_proto_rawDesc = "" +
 	"\x15GetUserFactorsRequest\x12!\n" +
 	"\auser_id\x18\x01 \x01(\tB\b\xb2\xa5&\x04\b$\x18\x01R\x06userId\"R\n" +
 	"\x16GetUserFactorsResponse\x128\n" +
-	"\afactors\x18\x01 \x01(\v2\x1e.authservice.factor.v1.FactorsR\afactors\"=\n" +
+	"\afactors\x18\x01 \x01(\v2\x1e.authservice.factor.v1.FactorsR\afactors\"}\n" +
 	"\x18DeleteUserFactorsRequest\x12!\n" +
-	"\auser_id\x18\x01 \x01(\tB\b\xb2\xa5&\x04\b$\x18\x01R\x06userId\"\x1b\n" +
-	"\x19DeleteUserFactorsResponse2\x92\x18\n" +
+	"\auser_id\x18\x01 \x01(\tB\b\xb2\xa5&\x04\b$\x18\x01R\x06userId\x123\n" +
+	"\x06reason\x18\x02 \x01(\tB\x16\xb2\xa5&\x12\b\xf4\x038\x01J\vticket 4711H\x00R\x06reason\x88\x01\x01B\t\n" +
+	"\a_reason\"\x1b\n" +
+	"\x19DeleteUserFactorsResponse2\x8c\x1c\n" +
 	"\rFactorService\x12\xc4\x01\n" +
 	"\fGetMyFactors\x12*.authservice.factor.v1.GetMyFactorsRequest\x1a+.authservice.factor.v1.GetMyFactorsResponse\"[\xaa\xa5&\x06\b\x03\x18\x01@\x01¥&\x15\b\r\x12\x11a service accountʥ&\t\n" +
 	"\aAccount\x82\xd3\xe4\x93\x02\"b\afactors\x12\x17/api/v1/account/factors\x90\x02\x01\x12\xc2\x01\n" +
@@ -1359,11 +1607,18 @@ const file_authservice_factor_v1_factor_service_proto_rawDesc = "" +
 	"\aAccount\x10\xcc\x01\x82\xd3\xe4\x93\x02/*-/api/v1/account/factors/passkeys/{passkey_id}\x12\x93\x02\n" +
 	"\x15CreateMyRecoveryCodes\x123.authservice.factor.v1.CreateMyRecoveryCodesRequest\x1a4.authservice.factor.v1.CreateMyRecoveryCodesResponse\"\x8e\x01\xaa\xa5&\b\b\x03\x18\x018\x01@\x01¥&\x15\b\r\x12\x11a service account¥&*\b\x19\x12&the account has no TOTP and no passkeyʥ&\t\n" +
 	"\aAccount\x82\xd3\xe4\x93\x02(\"&/api/v1/account/factors/recovery-codes\x12\xbb\x01\n" +
-	"\x0eGetUserFactors\x12,.authservice.factor.v1.GetUserFactorsRequest\x1a-.authservice.factor.v1.GetUserFactorsResponse\"L\xaa\xa5&\x04\b\x03\x10\x02¥&\x02\b\x0eʥ&\a\n" +
-	"\x05Users\x82\xd3\xe4\x93\x02*b\afactors\x12\x1f/api/v1/users/{user_id}/factors\x90\x02\x01\x12\xd8\x01\n" +
-	"\x11DeleteUserFactors\x12/.authservice.factor.v1.DeleteUserFactorsRequest\x1a0.authservice.factor.v1.DeleteUserFactorsResponse\"`\xaa\xa5&\b\b\x03\x10\x02\x18\x018\x01¥&\x02\b\x0e¥&\x15\b\x19\x12\x11the caller itselfʥ&\n" +
+	"\x0eGetUserFactors\x12,.authservice.factor.v1.GetUserFactorsRequest\x1a-.authservice.factor.v1.GetUserFactorsResponse\"L\xaa\xa5&\x04\b\x03\x10\x19¥&\x02\b\x0eʥ&\a\n" +
+	"\x05Users\x82\xd3\xe4\x93\x02*b\afactors\x12\x1f/api/v1/users/{user_id}/factors\x90\x02\x01\x12\x83\x02\n" +
+	"\x10CreateAccessCode\x12..authservice.factor.v1.CreateAccessCodeRequest\x1a/.authservice.factor.v1.CreateAccessCodeResponse\"\x8d\x01\xaa\xa5&\b\b\x03\x10\x02\x18\x018\x01¥&\x02\b\x0e¥&\x02\b\x01¥&8\b\x19\x124the caller itself, or a user without a second factorʥ&\a\n" +
+	"\x05Users\x82\xd3\xe4\x93\x02(:\x01*\"#/api/v1/users/{user_id}/access-code\x12\xe0\x01\n" +
+	"\x11DeleteUserFactors\x12/.authservice.factor.v1.DeleteUserFactorsRequest\x1a0.authservice.factor.v1.DeleteUserFactorsResponse\"h\xaa\xa5&\n" +
+	"\b\x03\x10\x02\x18\x018\x01H\x1a¥&\x02\b\x0e¥&\x15\b\x19\x12\x11the caller itself¥&\x02\b\x01ʥ&\n" +
 	"\n" +
-	"\x05Users\x10\xcc\x01\x82\xd3\xe4\x93\x02!*\x1f/api/v1/users/{user_id}/factorsB\xe4\x01\n" +
+	"\x05Users\x10\xcc\x01\x82\xd3\xe4\x93\x02!*\x1f/api/v1/users/{user_id}/factors\x12\xe9\x01\n" +
+	"\x10DeleteUserFactor\x12..authservice.factor.v1.DeleteUserFactorRequest\x1a/.authservice.factor.v1.DeleteUserFactorResponse\"t\xaa\xa5&\n" +
+	"\b\x03\x10\x02\x18\x018\x01H\x1a¥&\x02\b\x0e¥&\x02\b\x01¥&\x15\b\x19\x12\x11the caller itselfʥ&\n" +
+	"\n" +
+	"\x05Users\x10\xcc\x01\x82\xd3\xe4\x93\x02-*+/api/v1/users/{user_id}/factors/{factor_id}B\xe4\x01\n" +
 	"\x19com.authservice.factor.v1B\x12FactorServiceProtoP\x01Z=example.com/authservice/sdk/go/authservice/factor/v1;factorv1\xa2\x02\x03AFX\xaa\x02\x15Authservice.Factor.V1\xca\x02\x15Authservice\\Factor\\V1\xe2\x02!Authservice\\Factor\\V1\\GPBMetadata\xea\x02\x17Authservice::Factor::V1b\x06proto3"
 
 var (
@@ -1378,76 +1633,85 @@ func file_authservice_factor_v1_factor_service_proto_rawDescGZIP() []byte {
 	return file_authservice_factor_v1_factor_service_proto_rawDescData
 }
 
-var file_authservice_factor_v1_factor_service_proto_msgTypes = make([]protoimpl.MessageInfo, 26)
+var file_authservice_factor_v1_factor_service_proto_msgTypes = make([]protoimpl.MessageInfo, 30)
 var file_authservice_factor_v1_factor_service_proto_goTypes = []any{
-	(*Factors)(nil),                        // 0: authservice.factor.v1.Factors
-	(*Totp)(nil),                           // 1: authservice.factor.v1.Totp
-	(*RecoveryCodes)(nil),                  // 2: authservice.factor.v1.RecoveryCodes
-	(*Passkey)(nil),                        // 3: authservice.factor.v1.Passkey
-	(*CreateMyPasskeyOptionsRequest)(nil),  // 4: authservice.factor.v1.CreateMyPasskeyOptionsRequest
-	(*CreateMyPasskeyOptionsResponse)(nil), // 5: authservice.factor.v1.CreateMyPasskeyOptionsResponse
-	(*CreateMyPasskeyRequest)(nil),         // 6: authservice.factor.v1.CreateMyPasskeyRequest
-	(*CreateMyPasskeyResponse)(nil),        // 7: authservice.factor.v1.CreateMyPasskeyResponse
-	(*UpdateMyPasskeyRequest)(nil),         // 8: authservice.factor.v1.UpdateMyPasskeyRequest
-	(*UpdateMyPasskeyResponse)(nil),        // 9: authservice.factor.v1.UpdateMyPasskeyResponse
-	(*DeleteMyPasskeyRequest)(nil),         // 10: authservice.factor.v1.DeleteMyPasskeyRequest
-	(*DeleteMyPasskeyResponse)(nil),        // 11: authservice.factor.v1.DeleteMyPasskeyResponse
-	(*GetMyFactorsRequest)(nil),            // 12: authservice.factor.v1.GetMyFactorsRequest
-	(*GetMyFactorsResponse)(nil),           // 13: authservice.factor.v1.GetMyFactorsResponse
-	(*CreateMyTotpRequest)(nil),            // 14: authservice.factor.v1.CreateMyTotpRequest
-	(*CreateMyTotpResponse)(nil),           // 15: authservice.factor.v1.CreateMyTotpResponse
-	(*ConfirmMyTotpRequest)(nil),           // 16: authservice.factor.v1.ConfirmMyTotpRequest
-	(*ConfirmMyTotpResponse)(nil),          // 17: authservice.factor.v1.ConfirmMyTotpResponse
-	(*DeleteMyTotpRequest)(nil),            // 18: authservice.factor.v1.DeleteMyTotpRequest
-	(*DeleteMyTotpResponse)(nil),           // 19: authservice.factor.v1.DeleteMyTotpResponse
-	(*CreateMyRecoveryCodesRequest)(nil),   // 20: authservice.factor.v1.CreateMyRecoveryCodesRequest
-	(*CreateMyRecoveryCodesResponse)(nil),  // 21: authservice.factor.v1.CreateMyRecoveryCodesResponse
-	(*GetUserFactorsRequest)(nil),          // 22: authservice.factor.v1.GetUserFactorsRequest
-	(*GetUserFactorsResponse)(nil),         // 23: authservice.factor.v1.GetUserFactorsResponse
-	(*DeleteUserFactorsRequest)(nil),       // 24: authservice.factor.v1.DeleteUserFactorsRequest
-	(*DeleteUserFactorsResponse)(nil),      // 25: authservice.factor.v1.DeleteUserFactorsResponse
-	(*timestamppb.Timestamp)(nil),          // 26: google.protobuf.Timestamp
+	(*DeleteUserFactorRequest)(nil),        // 0: authservice.factor.v1.DeleteUserFactorRequest
+	(*DeleteUserFactorResponse)(nil),       // 1: authservice.factor.v1.DeleteUserFactorResponse
+	(*CreateAccessCodeRequest)(nil),        // 2: authservice.factor.v1.CreateAccessCodeRequest
+	(*CreateAccessCodeResponse)(nil),       // 3: authservice.factor.v1.CreateAccessCodeResponse
+	(*Factors)(nil),                        // 4: authservice.factor.v1.Factors
+	(*Totp)(nil),                           // 5: authservice.factor.v1.Totp
+	(*RecoveryCodes)(nil),                  // 6: authservice.factor.v1.RecoveryCodes
+	(*Passkey)(nil),                        // 7: authservice.factor.v1.Passkey
+	(*CreateMyPasskeyOptionsRequest)(nil),  // 8: authservice.factor.v1.CreateMyPasskeyOptionsRequest
+	(*CreateMyPasskeyOptionsResponse)(nil), // 9: authservice.factor.v1.CreateMyPasskeyOptionsResponse
+	(*CreateMyPasskeyRequest)(nil),         // 10: authservice.factor.v1.CreateMyPasskeyRequest
+	(*CreateMyPasskeyResponse)(nil),        // 11: authservice.factor.v1.CreateMyPasskeyResponse
+	(*UpdateMyPasskeyRequest)(nil),         // 12: authservice.factor.v1.UpdateMyPasskeyRequest
+	(*UpdateMyPasskeyResponse)(nil),        // 13: authservice.factor.v1.UpdateMyPasskeyResponse
+	(*DeleteMyPasskeyRequest)(nil),         // 14: authservice.factor.v1.DeleteMyPasskeyRequest
+	(*DeleteMyPasskeyResponse)(nil),        // 15: authservice.factor.v1.DeleteMyPasskeyResponse
+	(*GetMyFactorsRequest)(nil),            // 16: authservice.factor.v1.GetMyFactorsRequest
+	(*GetMyFactorsResponse)(nil),           // 17: authservice.factor.v1.GetMyFactorsResponse
+	(*CreateMyTotpRequest)(nil),            // 18: authservice.factor.v1.CreateMyTotpRequest
+	(*CreateMyTotpResponse)(nil),           // 19: authservice.factor.v1.CreateMyTotpResponse
+	(*ConfirmMyTotpRequest)(nil),           // 20: authservice.factor.v1.ConfirmMyTotpRequest
+	(*ConfirmMyTotpResponse)(nil),          // 21: authservice.factor.v1.ConfirmMyTotpResponse
+	(*DeleteMyTotpRequest)(nil),            // 22: authservice.factor.v1.DeleteMyTotpRequest
+	(*DeleteMyTotpResponse)(nil),           // 23: authservice.factor.v1.DeleteMyTotpResponse
+	(*CreateMyRecoveryCodesRequest)(nil),   // 24: authservice.factor.v1.CreateMyRecoveryCodesRequest
+	(*CreateMyRecoveryCodesResponse)(nil),  // 25: authservice.factor.v1.CreateMyRecoveryCodesResponse
+	(*GetUserFactorsRequest)(nil),          // 26: authservice.factor.v1.GetUserFactorsRequest
+	(*GetUserFactorsResponse)(nil),         // 27: authservice.factor.v1.GetUserFactorsResponse
+	(*DeleteUserFactorsRequest)(nil),       // 28: authservice.factor.v1.DeleteUserFactorsRequest
+	(*DeleteUserFactorsResponse)(nil),      // 29: authservice.factor.v1.DeleteUserFactorsResponse
+	(*timestamppb.Timestamp)(nil),          // 30: google.protobuf.Timestamp
 }
 var file_authservice_factor_v1_factor_service_proto_depIdxs = []int32{
-	1,  // 0: authservice.factor.v1.Factors.totp:type_name -> authservice.factor.v1.Totp
-	3,  // 1: authservice.factor.v1.Factors.passkeys:type_name -> authservice.factor.v1.Passkey
-	2,  // 2: authservice.factor.v1.Factors.recovery_codes:type_name -> authservice.factor.v1.RecoveryCodes
-	26, // 3: authservice.factor.v1.Totp.created_at:type_name -> google.protobuf.Timestamp
-	26, // 4: authservice.factor.v1.Totp.last_used_at:type_name -> google.protobuf.Timestamp
-	26, // 5: authservice.factor.v1.RecoveryCodes.created_at:type_name -> google.protobuf.Timestamp
-	26, // 6: authservice.factor.v1.Passkey.created_at:type_name -> google.protobuf.Timestamp
-	26, // 7: authservice.factor.v1.Passkey.last_used_at:type_name -> google.protobuf.Timestamp
-	3,  // 8: authservice.factor.v1.CreateMyPasskeyResponse.passkey:type_name -> authservice.factor.v1.Passkey
-	3,  // 9: authservice.factor.v1.UpdateMyPasskeyResponse.passkey:type_name -> authservice.factor.v1.Passkey
-	0,  // 10: authservice.factor.v1.GetMyFactorsResponse.factors:type_name -> authservice.factor.v1.Factors
-	0,  // 11: authservice.factor.v1.GetUserFactorsResponse.factors:type_name -> authservice.factor.v1.Factors
-	12, // 12: authservice.factor.v1.FactorService.GetMyFactors:input_type -> authservice.factor.v1.GetMyFactorsRequest
-	14, // 13: authservice.factor.v1.FactorService.CreateMyTotp:input_type -> authservice.factor.v1.CreateMyTotpRequest
-	16, // 14: authservice.factor.v1.FactorService.ConfirmMyTotp:input_type -> authservice.factor.v1.ConfirmMyTotpRequest
-	18, // 15: authservice.factor.v1.FactorService.DeleteMyTotp:input_type -> authservice.factor.v1.DeleteMyTotpRequest
-	4,  // 16: authservice.factor.v1.FactorService.CreateMyPasskeyOptions:input_type -> authservice.factor.v1.CreateMyPasskeyOptionsRequest
-	6,  // 17: authservice.factor.v1.FactorService.CreateMyPasskey:input_type -> authservice.factor.v1.CreateMyPasskeyRequest
-	8,  // 18: authservice.factor.v1.FactorService.UpdateMyPasskey:input_type -> authservice.factor.v1.UpdateMyPasskeyRequest
-	10, // 19: authservice.factor.v1.FactorService.DeleteMyPasskey:input_type -> authservice.factor.v1.DeleteMyPasskeyRequest
-	20, // 20: authservice.factor.v1.FactorService.CreateMyRecoveryCodes:input_type -> authservice.factor.v1.CreateMyRecoveryCodesRequest
-	22, // 21: authservice.factor.v1.FactorService.GetUserFactors:input_type -> authservice.factor.v1.GetUserFactorsRequest
-	24, // 22: authservice.factor.v1.FactorService.DeleteUserFactors:input_type -> authservice.factor.v1.DeleteUserFactorsRequest
-	13, // 23: authservice.factor.v1.FactorService.GetMyFactors:output_type -> authservice.factor.v1.GetMyFactorsResponse
-	15, // 24: authservice.factor.v1.FactorService.CreateMyTotp:output_type -> authservice.factor.v1.CreateMyTotpResponse
-	17, // 25: authservice.factor.v1.FactorService.ConfirmMyTotp:output_type -> authservice.factor.v1.ConfirmMyTotpResponse
-	19, // 26: authservice.factor.v1.FactorService.DeleteMyTotp:output_type -> authservice.factor.v1.DeleteMyTotpResponse
-	5,  // 27: authservice.factor.v1.FactorService.CreateMyPasskeyOptions:output_type -> authservice.factor.v1.CreateMyPasskeyOptionsResponse
-	7,  // 28: authservice.factor.v1.FactorService.CreateMyPasskey:output_type -> authservice.factor.v1.CreateMyPasskeyResponse
-	9,  // 29: authservice.factor.v1.FactorService.UpdateMyPasskey:output_type -> authservice.factor.v1.UpdateMyPasskeyResponse
-	11, // 30: authservice.factor.v1.FactorService.DeleteMyPasskey:output_type -> authservice.factor.v1.DeleteMyPasskeyResponse
-	21, // 31: authservice.factor.v1.FactorService.CreateMyRecoveryCodes:output_type -> authservice.factor.v1.CreateMyRecoveryCodesResponse
-	23, // 32: authservice.factor.v1.FactorService.GetUserFactors:output_type -> authservice.factor.v1.GetUserFactorsResponse
-	25, // 33: authservice.factor.v1.FactorService.DeleteUserFactors:output_type -> authservice.factor.v1.DeleteUserFactorsResponse
-	23, // [23:34] is the sub-list for method output_type
-	12, // [12:23] is the sub-list for method input_type
-	12, // [12:12] is the sub-list for extension type_name
-	12, // [12:12] is the sub-list for extension extendee
-	0,  // [0:12] is the sub-list for field type_name
+	30, // 0: authservice.factor.v1.CreateAccessCodeResponse.expires_at:type_name -> google.protobuf.Timestamp
+	5,  // 1: authservice.factor.v1.Factors.totp:type_name -> authservice.factor.v1.Totp
+	7,  // 2: authservice.factor.v1.Factors.passkeys:type_name -> authservice.factor.v1.Passkey
+	6,  // 3: authservice.factor.v1.Factors.recovery_codes:type_name -> authservice.factor.v1.RecoveryCodes
+	30, // 4: authservice.factor.v1.Totp.created_at:type_name -> google.protobuf.Timestamp
+	30, // 5: authservice.factor.v1.Totp.last_used_at:type_name -> google.protobuf.Timestamp
+	30, // 6: authservice.factor.v1.RecoveryCodes.created_at:type_name -> google.protobuf.Timestamp
+	30, // 7: authservice.factor.v1.Passkey.created_at:type_name -> google.protobuf.Timestamp
+	30, // 8: authservice.factor.v1.Passkey.last_used_at:type_name -> google.protobuf.Timestamp
+	7,  // 9: authservice.factor.v1.CreateMyPasskeyResponse.passkey:type_name -> authservice.factor.v1.Passkey
+	7,  // 10: authservice.factor.v1.UpdateMyPasskeyResponse.passkey:type_name -> authservice.factor.v1.Passkey
+	4,  // 11: authservice.factor.v1.GetMyFactorsResponse.factors:type_name -> authservice.factor.v1.Factors
+	4,  // 12: authservice.factor.v1.GetUserFactorsResponse.factors:type_name -> authservice.factor.v1.Factors
+	16, // 13: authservice.factor.v1.FactorService.GetMyFactors:input_type -> authservice.factor.v1.GetMyFactorsRequest
+	18, // 14: authservice.factor.v1.FactorService.CreateMyTotp:input_type -> authservice.factor.v1.CreateMyTotpRequest
+	20, // 15: authservice.factor.v1.FactorService.ConfirmMyTotp:input_type -> authservice.factor.v1.ConfirmMyTotpRequest
+	22, // 16: authservice.factor.v1.FactorService.DeleteMyTotp:input_type -> authservice.factor.v1.DeleteMyTotpRequest
+	8,  // 17: authservice.factor.v1.FactorService.CreateMyPasskeyOptions:input_type -> authservice.factor.v1.CreateMyPasskeyOptionsRequest
+	10, // 18: authservice.factor.v1.FactorService.CreateMyPasskey:input_type -> authservice.factor.v1.CreateMyPasskeyRequest
+	12, // 19: authservice.factor.v1.FactorService.UpdateMyPasskey:input_type -> authservice.factor.v1.UpdateMyPasskeyRequest
+	14, // 20: authservice.factor.v1.FactorService.DeleteMyPasskey:input_type -> authservice.factor.v1.DeleteMyPasskeyRequest
+	24, // 21: authservice.factor.v1.FactorService.CreateMyRecoveryCodes:input_type -> authservice.factor.v1.CreateMyRecoveryCodesRequest
+	26, // 22: authservice.factor.v1.FactorService.GetUserFactors:input_type -> authservice.factor.v1.GetUserFactorsRequest
+	2,  // 23: authservice.factor.v1.FactorService.CreateAccessCode:input_type -> authservice.factor.v1.CreateAccessCodeRequest
+	28, // 24: authservice.factor.v1.FactorService.DeleteUserFactors:input_type -> authservice.factor.v1.DeleteUserFactorsRequest
+	0,  // 25: authservice.factor.v1.FactorService.DeleteUserFactor:input_type -> authservice.factor.v1.DeleteUserFactorRequest
+	17, // 26: authservice.factor.v1.FactorService.GetMyFactors:output_type -> authservice.factor.v1.GetMyFactorsResponse
+	19, // 27: authservice.factor.v1.FactorService.CreateMyTotp:output_type -> authservice.factor.v1.CreateMyTotpResponse
+	21, // 28: authservice.factor.v1.FactorService.ConfirmMyTotp:output_type -> authservice.factor.v1.ConfirmMyTotpResponse
+	23, // 29: authservice.factor.v1.FactorService.DeleteMyTotp:output_type -> authservice.factor.v1.DeleteMyTotpResponse
+	9,  // 30: authservice.factor.v1.FactorService.CreateMyPasskeyOptions:output_type -> authservice.factor.v1.CreateMyPasskeyOptionsResponse
+	11, // 31: authservice.factor.v1.FactorService.CreateMyPasskey:output_type -> authservice.factor.v1.CreateMyPasskeyResponse
+	13, // 32: authservice.factor.v1.FactorService.UpdateMyPasskey:output_type -> authservice.factor.v1.UpdateMyPasskeyResponse
+	15, // 33: authservice.factor.v1.FactorService.DeleteMyPasskey:output_type -> authservice.factor.v1.DeleteMyPasskeyResponse
+	25, // 34: authservice.factor.v1.FactorService.CreateMyRecoveryCodes:output_type -> authservice.factor.v1.CreateMyRecoveryCodesResponse
+	27, // 35: authservice.factor.v1.FactorService.GetUserFactors:output_type -> authservice.factor.v1.GetUserFactorsResponse
+	3,  // 36: authservice.factor.v1.FactorService.CreateAccessCode:output_type -> authservice.factor.v1.CreateAccessCodeResponse
+	29, // 37: authservice.factor.v1.FactorService.DeleteUserFactors:output_type -> authservice.factor.v1.DeleteUserFactorsResponse
+	1,  // 38: authservice.factor.v1.FactorService.DeleteUserFactor:output_type -> authservice.factor.v1.DeleteUserFactorResponse
+	26, // [26:39] is the sub-list for method output_type
+	13, // [13:26] is the sub-list for method input_type
+	13, // [13:13] is the sub-list for extension type_name
+	13, // [13:13] is the sub-list for extension extendee
+	0,  // [0:13] is the sub-list for field type_name
 }
 
 func init() { file_authservice_factor_v1_factor_service_proto_init() }
@@ -1455,13 +1719,16 @@ func file_authservice_factor_v1_factor_service_proto_init() {
 	if File_authservice_factor_v1_factor_service_proto != nil {
 		return
 	}
+	file_authservice_factor_v1_factor_service_proto_msgTypes[0].OneofWrappers = []any{}
+	file_authservice_factor_v1_factor_service_proto_msgTypes[2].OneofWrappers = []any{}
+	file_authservice_factor_v1_factor_service_proto_msgTypes[28].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_authservice_factor_v1_factor_service_proto_rawDesc), len(file_authservice_factor_v1_factor_service_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   26,
+			NumMessages:   30,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

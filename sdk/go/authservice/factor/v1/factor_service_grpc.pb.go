@@ -31,7 +31,9 @@ const (
 	FactorService_DeleteMyPasskey_FullMethodName        = "/authservice.factor.v1.FactorService/DeleteMyPasskey"
 	FactorService_CreateMyRecoveryCodes_FullMethodName  = "/authservice.factor.v1.FactorService/CreateMyRecoveryCodes"
 	FactorService_GetUserFactors_FullMethodName         = "/authservice.factor.v1.FactorService/GetUserFactors"
+	FactorService_CreateAccessCode_FullMethodName       = "/authservice.factor.v1.FactorService/CreateAccessCode"
 	FactorService_DeleteUserFactors_FullMethodName      = "/authservice.factor.v1.FactorService/DeleteUserFactors"
+	FactorService_DeleteUserFactor_FullMethodName       = "/authservice.factor.v1.FactorService/DeleteUserFactor"
 )
 
 // FactorServiceClient is the client API for FactorService service.
@@ -61,9 +63,15 @@ type FactorServiceClient interface {
 	CreateMyRecoveryCodes(ctx context.Context, in *CreateMyRecoveryCodesRequest, opts ...grpc.CallOption) (*CreateMyRecoveryCodesResponse, error)
 	// Get the second factors of a user.
 	GetUserFactors(ctx context.Context, in *GetUserFactorsRequest, opts ...grpc.CallOption) (*GetUserFactorsResponse, error)
+	// Create an access code for a user who has lost a factor. With the password, it stands in for a factor at one login. The user gets a
+	// mail. A further code replaces the first. Where a factor is required, the session of that login ends at its first refresh, unless the
+	// user creates a factor in it.
+	CreateAccessCode(ctx context.Context, in *CreateAccessCodeRequest, opts ...grpc.CallOption) (*CreateAccessCodeResponse, error)
 	// Delete all second factors of a user, for example of one who has lost them. The lock after wrong codes and all sessions of the
 	// user end. If the tenant requires a factor, the user creates one at the next login.
 	DeleteUserFactors(ctx context.Context, in *DeleteUserFactorsRequest, opts ...grpc.CallOption) (*DeleteUserFactorsResponse, error)
+	// Delete one second factor of a user. All sessions of the user end. The recovery codes go with the last factor.
+	DeleteUserFactor(ctx context.Context, in *DeleteUserFactorRequest, opts ...grpc.CallOption) (*DeleteUserFactorResponse, error)
 }
 
 type factorServiceClient struct {
@@ -174,10 +182,30 @@ func (c *factorServiceClient) GetUserFactors(ctx context.Context, in *GetUserFac
 	return out, nil
 }
 
+func (c *factorServiceClient) CreateAccessCode(ctx context.Context, in *CreateAccessCodeRequest, opts ...grpc.CallOption) (*CreateAccessCodeResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(CreateAccessCodeResponse)
+	err := c.cc.Invoke(ctx, FactorService_CreateAccessCode_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *factorServiceClient) DeleteUserFactors(ctx context.Context, in *DeleteUserFactorsRequest, opts ...grpc.CallOption) (*DeleteUserFactorsResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(DeleteUserFactorsResponse)
 	err := c.cc.Invoke(ctx, FactorService_DeleteUserFactors_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *factorServiceClient) DeleteUserFactor(ctx context.Context, in *DeleteUserFactorRequest, opts ...grpc.CallOption) (*DeleteUserFactorResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(DeleteUserFactorResponse)
+	err := c.cc.Invoke(ctx, FactorService_DeleteUserFactor_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -211,9 +239,15 @@ type FactorServiceServer interface {
 	CreateMyRecoveryCodes(context.Context, *CreateMyRecoveryCodesRequest) (*CreateMyRecoveryCodesResponse, error)
 	// Get the second factors of a user.
 	GetUserFactors(context.Context, *GetUserFactorsRequest) (*GetUserFactorsResponse, error)
+	// Create an access code for a user who has lost a factor. With the password, it stands in for a factor at one login. The user gets a
+	// mail. A further code replaces the first. Where a factor is required, the session of that login ends at its first refresh, unless the
+	// user creates a factor in it.
+	CreateAccessCode(context.Context, *CreateAccessCodeRequest) (*CreateAccessCodeResponse, error)
 	// Delete all second factors of a user, for example of one who has lost them. The lock after wrong codes and all sessions of the
 	// user end. If the tenant requires a factor, the user creates one at the next login.
 	DeleteUserFactors(context.Context, *DeleteUserFactorsRequest) (*DeleteUserFactorsResponse, error)
+	// Delete one second factor of a user. All sessions of the user end. The recovery codes go with the last factor.
+	DeleteUserFactor(context.Context, *DeleteUserFactorRequest) (*DeleteUserFactorResponse, error)
 	mustEmbedUnimplementedFactorServiceServer()
 }
 
@@ -254,8 +288,14 @@ func (UnimplementedFactorServiceServer) CreateMyRecoveryCodes(context.Context, *
 func (UnimplementedFactorServiceServer) GetUserFactors(context.Context, *GetUserFactorsRequest) (*GetUserFactorsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetUserFactors not implemented")
 }
+func (UnimplementedFactorServiceServer) CreateAccessCode(context.Context, *CreateAccessCodeRequest) (*CreateAccessCodeResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method CreateAccessCode not implemented")
+}
 func (UnimplementedFactorServiceServer) DeleteUserFactors(context.Context, *DeleteUserFactorsRequest) (*DeleteUserFactorsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method DeleteUserFactors not implemented")
+}
+func (UnimplementedFactorServiceServer) DeleteUserFactor(context.Context, *DeleteUserFactorRequest) (*DeleteUserFactorResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method DeleteUserFactor not implemented")
 }
 func (UnimplementedFactorServiceServer) mustEmbedUnimplementedFactorServiceServer() {}
 func (UnimplementedFactorServiceServer) testEmbeddedByValue()                       {}
@@ -458,6 +498,24 @@ func _FactorService_GetUserFactors_Handler(srv interface{}, ctx context.Context,
 	return interceptor(ctx, in, info, handler)
 }
 
+func _FactorService_CreateAccessCode_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(CreateAccessCodeRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(FactorServiceServer).CreateAccessCode(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: FactorService_CreateAccessCode_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(FactorServiceServer).CreateAccessCode(ctx, req.(*CreateAccessCodeRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _FactorService_DeleteUserFactors_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(DeleteUserFactorsRequest)
 	if err := dec(in); err != nil {
@@ -472,6 +530,24 @@ func _FactorService_DeleteUserFactors_Handler(srv interface{}, ctx context.Conte
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(FactorServiceServer).DeleteUserFactors(ctx, req.(*DeleteUserFactorsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _FactorService_DeleteUserFactor_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(DeleteUserFactorRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(FactorServiceServer).DeleteUserFactor(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: FactorService_DeleteUserFactor_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(FactorServiceServer).DeleteUserFactor(ctx, req.(*DeleteUserFactorRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -524,8 +600,16 @@ var FactorService_ServiceDesc = grpc.ServiceDesc{
 			Handler:    _FactorService_GetUserFactors_Handler,
 		},
 		{
+			MethodName: "CreateAccessCode",
+			Handler:    _FactorService_CreateAccessCode_Handler,
+		},
+		{
 			MethodName: "DeleteUserFactors",
 			Handler:    _FactorService_DeleteUserFactors_Handler,
+		},
+		{
+			MethodName: "DeleteUserFactor",
+			Handler:    _FactorService_DeleteUserFactor_Handler,
 		},
 	},
 	Streams:  []grpc.StreamDesc{},

@@ -9,9 +9,10 @@
 package identityv1
 
 import (
-	v11 "example.com/authservice/sdk/go/authservice/access/v1"
-	v12 "example.com/authservice/sdk/go/authservice/error/v1"
+	v12 "example.com/authservice/sdk/go/authservice/access/v1"
+	v13 "example.com/authservice/sdk/go/authservice/error/v1"
 	v1 "example.com/authservice/sdk/go/authservice/paging/v1"
+	v11 "example.com/authservice/sdk/go/authservice/record/v1"
 	_ "example.com/authservice/sdk/go/authservice/rest/v1"
 	_ "example.com/authservice/sdk/go/authservice/rule/v1"
 	_ "google.golang.org/genproto/googleapis/api/annotations"
@@ -59,6 +60,10 @@ const (
 	Role_ROLE_DELIVERY Role = 10
 	// Reads business data of its tenant.
 	Role_ROLE_TENANT_USER Role = 11
+	// Reads users and audit records of its tenant.
+	Role_ROLE_AUDITOR Role = 12
+	// Helps users of its tenant who cannot log in: unlocks them, mails recoveries, resets their factors, ends their sessions.
+	Role_ROLE_HELP_DESK Role = 13
 )
 
 // Enum value maps for Role.
@@ -76,6 +81,8 @@ var (
 		9:  "ROLE_FLORIST",
 		10: "ROLE_DELIVERY",
 		11: "ROLE_TENANT_USER",
+		12: "ROLE_AUDITOR",
+		13: "ROLE_HELP_DESK",
 	}
 	Role_value = map[string]int32{
 		"ROLE_UNSPECIFIED":  0,
@@ -90,6 +97,8 @@ var (
 		"ROLE_FLORIST":      9,
 		"ROLE_DELIVERY":     10,
 		"ROLE_TENANT_USER":  11,
+		"ROLE_AUDITOR":      12,
+		"ROLE_HELP_DESK":    13,
 	}
 )
 
@@ -118,6 +127,71 @@ func (x Role) Number() protoreflect.EnumNumber {
 // Deprecated: Use Role.Descriptor instead.
 func (Role) EnumDescriptor() ([]byte, []int) {
 	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{0}
+}
+
+// The states of users.
+type UserState int32
+
+const (
+	// Not set.
+	UserState_USER_STATE_UNSPECIFIED UserState = 0
+	// An administrator has disabled the user.
+	UserState_USER_STATE_DISABLED UserState = 1
+	// The account has expired.
+	UserState_USER_STATE_EXPIRED UserState = 2
+	// Wrong passwords have locked the user for a time.
+	UserState_USER_STATE_LOCKED UserState = 3
+	// The user was invited and has not chosen a password, also after the invitation has ended.
+	UserState_USER_STATE_INVITED UserState = 4
+	// None of the others.
+	UserState_USER_STATE_ENABLED UserState = 5
+)
+
+// Enum value maps for UserState.
+var (
+	UserState_name = map[int32]string{
+		0: "USER_STATE_UNSPECIFIED",
+		1: "USER_STATE_DISABLED",
+		2: "USER_STATE_EXPIRED",
+		3: "USER_STATE_LOCKED",
+		4: "USER_STATE_INVITED",
+		5: "USER_STATE_ENABLED",
+	}
+	UserState_value = map[string]int32{
+		"USER_STATE_UNSPECIFIED": 0,
+		"USER_STATE_DISABLED":    1,
+		"USER_STATE_EXPIRED":     2,
+		"USER_STATE_LOCKED":      3,
+		"USER_STATE_INVITED":     4,
+		"USER_STATE_ENABLED":     5,
+	}
+)
+
+func (x UserState) Enum() *UserState {
+	p := new(UserState)
+	*p = x
+	return p
+}
+
+func (x UserState) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (UserState) Descriptor() protoreflect.EnumDescriptor {
+	return file_authservice_identity_v1_identity_service_proto_enumTypes[1].Descriptor()
+}
+
+func (UserState) Type() protoreflect.EnumType {
+	return &file_authservice_identity_v1_identity_service_proto_enumTypes[1]
+}
+
+func (x UserState) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use UserState.Descriptor instead.
+func (UserState) EnumDescriptor() ([]byte, []int) {
+	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{1}
 }
 
 // The kinds of checks of a credential.
@@ -205,11 +279,11 @@ func (x CredentialCheckKind) String() string {
 }
 
 func (CredentialCheckKind) Descriptor() protoreflect.EnumDescriptor {
-	return file_authservice_identity_v1_identity_service_proto_enumTypes[1].Descriptor()
+	return file_authservice_identity_v1_identity_service_proto_enumTypes[2].Descriptor()
 }
 
 func (CredentialCheckKind) Type() protoreflect.EnumType {
-	return &file_authservice_identity_v1_identity_service_proto_enumTypes[1]
+	return &file_authservice_identity_v1_identity_service_proto_enumTypes[2]
 }
 
 func (x CredentialCheckKind) Number() protoreflect.EnumNumber {
@@ -218,7 +292,7 @@ func (x CredentialCheckKind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use CredentialCheckKind.Descriptor instead.
 func (CredentialCheckKind) EnumDescriptor() ([]byte, []int) {
-	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{1}
+	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{2}
 }
 
 // Asks for the caller's own account.
@@ -620,8 +694,18 @@ type User struct {
 	// Until when an invited user can choose the first password; in the past if the invitation has ended. Absent if the user was not
 	// invited, or has a password.
 	InvitationExpiresAt *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=invitation_expires_at,json=invitationExpiresAt,proto3" json:"invitation_expires_at,omitempty"`
-	unknownFields       protoimpl.UnknownFields
-	sizeCache           protoimpl.SizeCache
+	// Increases with every change by an administrator or the user, not with logins.
+	Version int64 `protobuf:"varint,10,opt,name=version,proto3" json:"version,omitempty"`
+	// When the user last logged in; absent before the first login.
+	LastLoginAt *timestamppb.Timestamp `protobuf:"bytes,11,opt,name=last_login_at,json=lastLoginAt,proto3" json:"last_login_at,omitempty"`
+	// The kinds of second factors that the user has: `totp`, `passkey`, `recovery-code`.
+	Factors []string `protobuf:"bytes,12,rep,name=factors,proto3" json:"factors,omitempty"`
+	// The first state that fits, in the order of their declaration.
+	State UserState `protobuf:"varint,13,opt,name=state,proto3,enum=authservice.identity.v1.UserState" json:"state,omitempty"`
+	// When the user is disabled; absent if no time is set.
+	DisableAt     *timestamppb.Timestamp `protobuf:"bytes,14,opt,name=disable_at,json=disableAt,proto3" json:"disable_at,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *User) Reset() {
@@ -713,6 +797,41 @@ func (x *User) GetEmailVerified() bool {
 func (x *User) GetInvitationExpiresAt() *timestamppb.Timestamp {
 	if x != nil {
 		return x.InvitationExpiresAt
+	}
+	return nil
+}
+
+func (x *User) GetVersion() int64 {
+	if x != nil {
+		return x.Version
+	}
+	return 0
+}
+
+func (x *User) GetLastLoginAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.LastLoginAt
+	}
+	return nil
+}
+
+func (x *User) GetFactors() []string {
+	if x != nil {
+		return x.Factors
+	}
+	return nil
+}
+
+func (x *User) GetState() UserState {
+	if x != nil {
+		return x.State
+	}
+	return UserState_USER_STATE_UNSPECIFIED
+}
+
+func (x *User) GetDisableAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.DisableAt
 	}
 	return nil
 }
@@ -1067,6 +1186,153 @@ func (x *GetUserResponse) GetUser() *User {
 	return nil
 }
 
+// The user whose permissions to list.
+type ListUserPermissionsRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The user's id.
+	UserId        string `protobuf:"bytes,1,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListUserPermissionsRequest) Reset() {
+	*x = ListUserPermissionsRequest{}
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[13]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListUserPermissionsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListUserPermissionsRequest) ProtoMessage() {}
+
+func (x *ListUserPermissionsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[13]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListUserPermissionsRequest.ProtoReflect.Descriptor instead.
+func (*ListUserPermissionsRequest) Descriptor() ([]byte, []int) {
+	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{13}
+}
+
+func (x *ListUserPermissionsRequest) GetUserId() string {
+	if x != nil {
+		return x.UserId
+	}
+	return ""
+}
+
+// The permissions of a user.
+type ListUserPermissionsResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Built-in permissions, then own ones that a role of the tenant names.
+	Permissions   []*GivenPermission `protobuf:"bytes,1,rep,name=permissions,proto3" json:"permissions,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListUserPermissionsResponse) Reset() {
+	*x = ListUserPermissionsResponse{}
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[14]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListUserPermissionsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListUserPermissionsResponse) ProtoMessage() {}
+
+func (x *ListUserPermissionsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[14]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListUserPermissionsResponse.ProtoReflect.Descriptor instead.
+func (*ListUserPermissionsResponse) Descriptor() ([]byte, []int) {
+	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{14}
+}
+
+func (x *ListUserPermissionsResponse) GetPermissions() []*GivenPermission {
+	if x != nil {
+		return x.Permissions
+	}
+	return nil
+}
+
+// A permission that a user holds.
+type GivenPermission struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Name: a built-in one without the PERMISSION_ prefix, or one of the deployment's own.
+	Permission string `protobuf:"bytes,1,opt,name=permission,proto3" json:"permission,omitempty"`
+	// The held roles that give it, themselves or by the roles that they inherit, without the ROLE_ prefix.
+	Roles         []string `protobuf:"bytes,2,rep,name=roles,proto3" json:"roles,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GivenPermission) Reset() {
+	*x = GivenPermission{}
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[15]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GivenPermission) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GivenPermission) ProtoMessage() {}
+
+func (x *GivenPermission) ProtoReflect() protoreflect.Message {
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[15]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GivenPermission.ProtoReflect.Descriptor instead.
+func (*GivenPermission) Descriptor() ([]byte, []int) {
+	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{15}
+}
+
+func (x *GivenPermission) GetPermission() string {
+	if x != nil {
+		return x.Permission
+	}
+	return ""
+}
+
+func (x *GivenPermission) GetRoles() []string {
+	if x != nil {
+		return x.Roles
+	}
+	return nil
+}
+
 // The users to list.
 type ListUsersRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1079,14 +1345,18 @@ type ListUsersRequest struct {
 	// Only users that hold this role, without the ROLE_ prefix.
 	Role *string `protobuf:"bytes,4,opt,name=role,proto3,oneof" json:"role,omitempty"`
 	// Only users that are disabled, or only users that are not.
-	Disabled      *bool `protobuf:"varint,5,opt,name=disabled,proto3,oneof" json:"disabled,omitempty"`
+	Disabled *bool `protobuf:"varint,5,opt,name=disabled,proto3,oneof" json:"disabled,omitempty"`
+	// Only users in this state.
+	State *UserState `protobuf:"varint,6,opt,name=state,proto3,enum=authservice.identity.v1.UserState,oneof" json:"state,omitempty"`
+	// The field to sort by: `username`, `createdAt` or `lastLoginAt`; a minus means descending. Default: `-createdAt`, the newest first.
+	Sort          *string `protobuf:"bytes,7,opt,name=sort,proto3,oneof" json:"sort,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ListUsersRequest) Reset() {
 	*x = ListUsersRequest{}
-	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[13]
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1098,7 +1368,7 @@ func (x *ListUsersRequest) String() string {
 func (*ListUsersRequest) ProtoMessage() {}
 
 func (x *ListUsersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[13]
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1111,7 +1381,7 @@ func (x *ListUsersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListUsersRequest.ProtoReflect.Descriptor instead.
 func (*ListUsersRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{13}
+	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *ListUsersRequest) GetPage() *v1.PageRequest {
@@ -1149,10 +1419,24 @@ func (x *ListUsersRequest) GetDisabled() bool {
 	return false
 }
 
+func (x *ListUsersRequest) GetState() UserState {
+	if x != nil && x.State != nil {
+		return *x.State
+	}
+	return UserState_USER_STATE_UNSPECIFIED
+}
+
+func (x *ListUsersRequest) GetSort() string {
+	if x != nil && x.Sort != nil {
+		return *x.Sort
+	}
+	return ""
+}
+
 // Users.
 type ListUsersResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The newest first.
+	// In the order of `sort`.
 	Users []*User `protobuf:"bytes,1,rep,name=users,proto3" json:"users,omitempty"`
 	// The returned page.
 	Page          *v1.PageInfo `protobuf:"bytes,2,opt,name=page,proto3" json:"page,omitempty"`
@@ -1162,7 +1446,7 @@ type ListUsersResponse struct {
 
 func (x *ListUsersResponse) Reset() {
 	*x = ListUsersResponse{}
-	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[14]
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1174,7 +1458,7 @@ func (x *ListUsersResponse) String() string {
 func (*ListUsersResponse) ProtoMessage() {}
 
 func (x *ListUsersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[14]
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1187,7 +1471,7 @@ func (x *ListUsersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListUsersResponse.ProtoReflect.Descriptor instead.
 func (*ListUsersResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{14}
+	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *ListUsersResponse) GetUsers() []*User {
@@ -1216,13 +1500,15 @@ type UserFields struct {
 	AccountExpiresAt *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=account_expires_at,json=accountExpiresAt,proto3" json:"account_expires_at,omitempty"`
 	// When the password expires.
 	CredentialsExpireAt *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=credentials_expire_at,json=credentialsExpireAt,proto3" json:"credentials_expire_at,omitempty"`
-	unknownFields       protoimpl.UnknownFields
-	sizeCache           protoimpl.SizeCache
+	// When the user is disabled. All credentials are refused from then on, and the sessions end.
+	DisableAt     *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=disable_at,json=disableAt,proto3" json:"disable_at,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *UserFields) Reset() {
 	*x = UserFields{}
-	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[15]
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1234,7 +1520,7 @@ func (x *UserFields) String() string {
 func (*UserFields) ProtoMessage() {}
 
 func (x *UserFields) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[15]
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1247,7 +1533,7 @@ func (x *UserFields) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UserFields.ProtoReflect.Descriptor instead.
 func (*UserFields) Descriptor() ([]byte, []int) {
-	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{15}
+	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *UserFields) GetName() string {
@@ -1278,6 +1564,13 @@ func (x *UserFields) GetCredentialsExpireAt() *timestamppb.Timestamp {
 	return nil
 }
 
+func (x *UserFields) GetDisableAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.DisableAt
+	}
+	return nil
+}
+
 // The fields of a user to update; null removes a field.
 type UpdateUserRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1286,14 +1579,18 @@ type UpdateUserRequest struct {
 	// The new values.
 	User *UserFields `protobuf:"bytes,2,opt,name=user,proto3" json:"user,omitempty"`
 	// The fields to update.
-	UpdateMask    *fieldmaskpb.FieldMask `protobuf:"bytes,3,opt,name=update_mask,json=updateMask,proto3" json:"update_mask,omitempty"`
+	UpdateMask *fieldmaskpb.FieldMask `protobuf:"bytes,3,opt,name=update_mask,json=updateMask,proto3" json:"update_mask,omitempty"`
+	// The user must have one of these versions. Without it, any version is changed.
+	Precondition *v11.Precondition `protobuf:"bytes,4,opt,name=precondition,proto3" json:"precondition,omitempty"`
+	// Why you do it. It stands in the audit record.
+	Reason        *string `protobuf:"bytes,5,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *UpdateUserRequest) Reset() {
 	*x = UpdateUserRequest{}
-	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[16]
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1305,7 +1602,7 @@ func (x *UpdateUserRequest) String() string {
 func (*UpdateUserRequest) ProtoMessage() {}
 
 func (x *UpdateUserRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[16]
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1318,7 +1615,7 @@ func (x *UpdateUserRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateUserRequest.ProtoReflect.Descriptor instead.
 func (*UpdateUserRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{16}
+	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *UpdateUserRequest) GetUserId() string {
@@ -1342,6 +1639,20 @@ func (x *UpdateUserRequest) GetUpdateMask() *fieldmaskpb.FieldMask {
 	return nil
 }
 
+func (x *UpdateUserRequest) GetPrecondition() *v11.Precondition {
+	if x != nil {
+		return x.Precondition
+	}
+	return nil
+}
+
+func (x *UpdateUserRequest) GetReason() string {
+	if x != nil && x.Reason != nil {
+		return *x.Reason
+	}
+	return ""
+}
+
 // The user was changed.
 type UpdateUserResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1353,7 +1664,7 @@ type UpdateUserResponse struct {
 
 func (x *UpdateUserResponse) Reset() {
 	*x = UpdateUserResponse{}
-	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[17]
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1365,7 +1676,7 @@ func (x *UpdateUserResponse) String() string {
 func (*UpdateUserResponse) ProtoMessage() {}
 
 func (x *UpdateUserResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[17]
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1378,7 +1689,7 @@ func (x *UpdateUserResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateUserResponse.ProtoReflect.Descriptor instead.
 func (*UpdateUserResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{17}
+	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *UpdateUserResponse) GetUser() *User {
@@ -1395,14 +1706,18 @@ type SetUserRolesRequest struct {
 	UserId string `protobuf:"bytes,1,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
 	// Roles without the ROLE_ prefix. The first is the primary role. With the roles that they inherit, they are at most 100, and their
 	// names have at most 2,000 characters together, with commas between them.
-	Roles         []string `protobuf:"bytes,2,rep,name=roles,proto3" json:"roles,omitempty"`
+	Roles []string `protobuf:"bytes,2,rep,name=roles,proto3" json:"roles,omitempty"`
+	// The user must have one of these versions. Without it, any version is changed.
+	Precondition *v11.Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
+	// Why you do it. It stands in the audit record.
+	Reason        *string `protobuf:"bytes,4,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *SetUserRolesRequest) Reset() {
 	*x = SetUserRolesRequest{}
-	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[18]
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1414,7 +1729,7 @@ func (x *SetUserRolesRequest) String() string {
 func (*SetUserRolesRequest) ProtoMessage() {}
 
 func (x *SetUserRolesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[18]
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1427,7 +1742,7 @@ func (x *SetUserRolesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetUserRolesRequest.ProtoReflect.Descriptor instead.
 func (*SetUserRolesRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{18}
+	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *SetUserRolesRequest) GetUserId() string {
@@ -1444,6 +1759,20 @@ func (x *SetUserRolesRequest) GetRoles() []string {
 	return nil
 }
 
+func (x *SetUserRolesRequest) GetPrecondition() *v11.Precondition {
+	if x != nil {
+		return x.Precondition
+	}
+	return nil
+}
+
+func (x *SetUserRolesRequest) GetReason() string {
+	if x != nil && x.Reason != nil {
+		return *x.Reason
+	}
+	return ""
+}
+
 // The roles were replaced.
 type SetUserRolesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1455,7 +1784,7 @@ type SetUserRolesResponse struct {
 
 func (x *SetUserRolesResponse) Reset() {
 	*x = SetUserRolesResponse{}
-	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[19]
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1467,7 +1796,7 @@ func (x *SetUserRolesResponse) String() string {
 func (*SetUserRolesResponse) ProtoMessage() {}
 
 func (x *SetUserRolesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[19]
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1480,7 +1809,7 @@ func (x *SetUserRolesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetUserRolesResponse.ProtoReflect.Descriptor instead.
 func (*SetUserRolesResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{19}
+	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *SetUserRolesResponse) GetUser() *User {
@@ -1494,14 +1823,16 @@ func (x *SetUserRolesResponse) GetUser() *User {
 type DeleteUserRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The user's id.
-	UserId        string `protobuf:"bytes,1,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	UserId string `protobuf:"bytes,1,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	// Why you do it. It stands in the audit record.
+	Reason        *string `protobuf:"bytes,2,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *DeleteUserRequest) Reset() {
 	*x = DeleteUserRequest{}
-	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[20]
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1513,7 +1844,7 @@ func (x *DeleteUserRequest) String() string {
 func (*DeleteUserRequest) ProtoMessage() {}
 
 func (x *DeleteUserRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[20]
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1526,12 +1857,19 @@ func (x *DeleteUserRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteUserRequest.ProtoReflect.Descriptor instead.
 func (*DeleteUserRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{20}
+	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *DeleteUserRequest) GetUserId() string {
 	if x != nil {
 		return x.UserId
+	}
+	return ""
+}
+
+func (x *DeleteUserRequest) GetReason() string {
+	if x != nil && x.Reason != nil {
+		return *x.Reason
 	}
 	return ""
 }
@@ -1545,7 +1883,7 @@ type DeleteUserResponse struct {
 
 func (x *DeleteUserResponse) Reset() {
 	*x = DeleteUserResponse{}
-	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[21]
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1557,7 +1895,7 @@ func (x *DeleteUserResponse) String() string {
 func (*DeleteUserResponse) ProtoMessage() {}
 
 func (x *DeleteUserResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[21]
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1570,7 +1908,7 @@ func (x *DeleteUserResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteUserResponse.ProtoReflect.Descriptor instead.
 func (*DeleteUserResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{21}
+	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{24}
 }
 
 // A user's new password.
@@ -1578,15 +1916,21 @@ type SetUserPasswordRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The user's id.
 	UserId string `protobuf:"bytes,1,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
-	// The new password. It must not be the username.
-	Password      string `protobuf:"bytes,2,opt,name=password,proto3" json:"password,omitempty"`
+	// Another name of `new_password`.
+	Password *string `protobuf:"bytes,2,opt,name=password,proto3,oneof" json:"password,omitempty"`
+	// The new password. It must not be the username. Without it and `password`, one is generated.
+	NewPassword *string `protobuf:"bytes,3,opt,name=new_password,json=newPassword,proto3,oneof" json:"new_password,omitempty"`
+	// Whether the next login with the password must replace it, within 24 hours.
+	Temporary *bool `protobuf:"varint,4,opt,name=temporary,proto3,oneof" json:"temporary,omitempty"`
+	// Why you do it. It stands in the audit record.
+	Reason        *string `protobuf:"bytes,5,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *SetUserPasswordRequest) Reset() {
 	*x = SetUserPasswordRequest{}
-	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[22]
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1598,7 +1942,7 @@ func (x *SetUserPasswordRequest) String() string {
 func (*SetUserPasswordRequest) ProtoMessage() {}
 
 func (x *SetUserPasswordRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[22]
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1611,7 +1955,7 @@ func (x *SetUserPasswordRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetUserPasswordRequest.ProtoReflect.Descriptor instead.
 func (*SetUserPasswordRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{22}
+	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *SetUserPasswordRequest) GetUserId() string {
@@ -1622,8 +1966,29 @@ func (x *SetUserPasswordRequest) GetUserId() string {
 }
 
 func (x *SetUserPasswordRequest) GetPassword() string {
-	if x != nil {
-		return x.Password
+	if x != nil && x.Password != nil {
+		return *x.Password
+	}
+	return ""
+}
+
+func (x *SetUserPasswordRequest) GetNewPassword() string {
+	if x != nil && x.NewPassword != nil {
+		return *x.NewPassword
+	}
+	return ""
+}
+
+func (x *SetUserPasswordRequest) GetTemporary() bool {
+	if x != nil && x.Temporary != nil {
+		return *x.Temporary
+	}
+	return false
+}
+
+func (x *SetUserPasswordRequest) GetReason() string {
+	if x != nil && x.Reason != nil {
+		return *x.Reason
 	}
 	return ""
 }
@@ -1632,14 +1997,16 @@ func (x *SetUserPasswordRequest) GetPassword() string {
 type SetUserPasswordResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The user after the change.
-	User          *User `protobuf:"bytes,1,opt,name=user,proto3" json:"user,omitempty"`
+	User *User `protobuf:"bytes,1,opt,name=user,proto3" json:"user,omitempty"`
+	// The generated password.
+	Password      *string `protobuf:"bytes,2,opt,name=password,proto3,oneof" json:"password,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *SetUserPasswordResponse) Reset() {
 	*x = SetUserPasswordResponse{}
-	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[23]
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1651,7 +2018,7 @@ func (x *SetUserPasswordResponse) String() string {
 func (*SetUserPasswordResponse) ProtoMessage() {}
 
 func (x *SetUserPasswordResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[23]
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1664,7 +2031,7 @@ func (x *SetUserPasswordResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetUserPasswordResponse.ProtoReflect.Descriptor instead.
 func (*SetUserPasswordResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{23}
+	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *SetUserPasswordResponse) GetUser() *User {
@@ -1674,18 +2041,27 @@ func (x *SetUserPasswordResponse) GetUser() *User {
 	return nil
 }
 
+func (x *SetUserPasswordResponse) GetPassword() string {
+	if x != nil && x.Password != nil {
+		return *x.Password
+	}
+	return ""
+}
+
 // The user to disable.
 type DisableUserRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The user's id.
-	UserId        string `protobuf:"bytes,1,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	UserId string `protobuf:"bytes,1,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	// Why you do it. It stands in the audit record.
+	Reason        *string `protobuf:"bytes,2,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *DisableUserRequest) Reset() {
 	*x = DisableUserRequest{}
-	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[24]
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1697,7 +2073,7 @@ func (x *DisableUserRequest) String() string {
 func (*DisableUserRequest) ProtoMessage() {}
 
 func (x *DisableUserRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[24]
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1710,12 +2086,19 @@ func (x *DisableUserRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DisableUserRequest.ProtoReflect.Descriptor instead.
 func (*DisableUserRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{24}
+	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *DisableUserRequest) GetUserId() string {
 	if x != nil {
 		return x.UserId
+	}
+	return ""
+}
+
+func (x *DisableUserRequest) GetReason() string {
+	if x != nil && x.Reason != nil {
+		return *x.Reason
 	}
 	return ""
 }
@@ -1731,7 +2114,7 @@ type DisableUserResponse struct {
 
 func (x *DisableUserResponse) Reset() {
 	*x = DisableUserResponse{}
-	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[25]
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1743,7 +2126,7 @@ func (x *DisableUserResponse) String() string {
 func (*DisableUserResponse) ProtoMessage() {}
 
 func (x *DisableUserResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[25]
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1756,7 +2139,7 @@ func (x *DisableUserResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DisableUserResponse.ProtoReflect.Descriptor instead.
 func (*DisableUserResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{25}
+	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *DisableUserResponse) GetUser() *User {
@@ -1770,14 +2153,16 @@ func (x *DisableUserResponse) GetUser() *User {
 type EnableUserRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The user's id.
-	UserId        string `protobuf:"bytes,1,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	UserId string `protobuf:"bytes,1,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	// Why you do it. It stands in the audit record.
+	Reason        *string `protobuf:"bytes,2,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *EnableUserRequest) Reset() {
 	*x = EnableUserRequest{}
-	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[26]
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1789,7 +2174,7 @@ func (x *EnableUserRequest) String() string {
 func (*EnableUserRequest) ProtoMessage() {}
 
 func (x *EnableUserRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[26]
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1802,12 +2187,19 @@ func (x *EnableUserRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EnableUserRequest.ProtoReflect.Descriptor instead.
 func (*EnableUserRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{26}
+	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *EnableUserRequest) GetUserId() string {
 	if x != nil {
 		return x.UserId
+	}
+	return ""
+}
+
+func (x *EnableUserRequest) GetReason() string {
+	if x != nil && x.Reason != nil {
+		return *x.Reason
 	}
 	return ""
 }
@@ -1823,7 +2215,7 @@ type EnableUserResponse struct {
 
 func (x *EnableUserResponse) Reset() {
 	*x = EnableUserResponse{}
-	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[27]
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1835,7 +2227,7 @@ func (x *EnableUserResponse) String() string {
 func (*EnableUserResponse) ProtoMessage() {}
 
 func (x *EnableUserResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[27]
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1848,7 +2240,7 @@ func (x *EnableUserResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EnableUserResponse.ProtoReflect.Descriptor instead.
 func (*EnableUserResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{27}
+	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *EnableUserResponse) GetUser() *User {
@@ -1858,18 +2250,239 @@ func (x *EnableUserResponse) GetUser() *User {
 	return nil
 }
 
+// The user to secure.
+type SecureUserRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The user's id.
+	UserId string `protobuf:"bytes,1,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	// Why you do it. It stands in the audit record.
+	Reason        *string `protobuf:"bytes,2,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SecureUserRequest) Reset() {
+	*x = SecureUserRequest{}
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[31]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SecureUserRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SecureUserRequest) ProtoMessage() {}
+
+func (x *SecureUserRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[31]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SecureUserRequest.ProtoReflect.Descriptor instead.
+func (*SecureUserRequest) Descriptor() ([]byte, []int) {
+	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{31}
+}
+
+func (x *SecureUserRequest) GetUserId() string {
+	if x != nil {
+		return x.UserId
+	}
+	return ""
+}
+
+func (x *SecureUserRequest) GetReason() string {
+	if x != nil && x.Reason != nil {
+		return *x.Reason
+	}
+	return ""
+}
+
+// The numbers of what has ended, and what to look at.
+type SecureUserResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Sessions.
+	Sessions int32 `protobuf:"varint,1,opt,name=sessions,proto3" json:"sessions,omitempty"`
+	// Grants of applications.
+	Grants int32 `protobuf:"varint,2,opt,name=grants,proto3" json:"grants,omitempty"`
+	// Links of mails that were not used.
+	Mails int32 `protobuf:"varint,3,opt,name=mails,proto3" json:"mails,omitempty"`
+	// Logins that waited for another step.
+	Challenges int32 `protobuf:"varint,4,opt,name=challenges,proto3" json:"challenges,omitempty"`
+	// Recovery codes that were not used.
+	RecoveryCodes int32 `protobuf:"varint,5,opt,name=recovery_codes,json=recoveryCodes,proto3" json:"recovery_codes,omitempty"`
+	// The second factors of the last 7 days. They stay.
+	Factors []*NewFactor `protobuf:"bytes,6,rep,name=factors,proto3" json:"factors,omitempty"`
+	// The networks of the last 7 days from which the account had no session before.
+	Networks []string `protobuf:"bytes,7,rep,name=networks,proto3" json:"networks,omitempty"`
+	// The password for the next login, which replaces it within 24 hours; absent if the user gets a mail, or has never had a password.
+	TemporaryPassword *string `protobuf:"bytes,8,opt,name=temporary_password,json=temporaryPassword,proto3,oneof" json:"temporary_password,omitempty"`
+	unknownFields     protoimpl.UnknownFields
+	sizeCache         protoimpl.SizeCache
+}
+
+func (x *SecureUserResponse) Reset() {
+	*x = SecureUserResponse{}
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[32]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SecureUserResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SecureUserResponse) ProtoMessage() {}
+
+func (x *SecureUserResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[32]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SecureUserResponse.ProtoReflect.Descriptor instead.
+func (*SecureUserResponse) Descriptor() ([]byte, []int) {
+	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{32}
+}
+
+func (x *SecureUserResponse) GetSessions() int32 {
+	if x != nil {
+		return x.Sessions
+	}
+	return 0
+}
+
+func (x *SecureUserResponse) GetGrants() int32 {
+	if x != nil {
+		return x.Grants
+	}
+	return 0
+}
+
+func (x *SecureUserResponse) GetMails() int32 {
+	if x != nil {
+		return x.Mails
+	}
+	return 0
+}
+
+func (x *SecureUserResponse) GetChallenges() int32 {
+	if x != nil {
+		return x.Challenges
+	}
+	return 0
+}
+
+func (x *SecureUserResponse) GetRecoveryCodes() int32 {
+	if x != nil {
+		return x.RecoveryCodes
+	}
+	return 0
+}
+
+func (x *SecureUserResponse) GetFactors() []*NewFactor {
+	if x != nil {
+		return x.Factors
+	}
+	return nil
+}
+
+func (x *SecureUserResponse) GetNetworks() []string {
+	if x != nil {
+		return x.Networks
+	}
+	return nil
+}
+
+func (x *SecureUserResponse) GetTemporaryPassword() string {
+	if x != nil && x.TemporaryPassword != nil {
+		return *x.TemporaryPassword
+	}
+	return ""
+}
+
+// A second factor that was created lately.
+type NewFactor struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The id of a passkey, or `totp`.
+	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	// When it was created.
+	CreatedAt     *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *NewFactor) Reset() {
+	*x = NewFactor{}
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[33]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *NewFactor) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*NewFactor) ProtoMessage() {}
+
+func (x *NewFactor) ProtoReflect() protoreflect.Message {
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[33]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use NewFactor.ProtoReflect.Descriptor instead.
+func (*NewFactor) Descriptor() ([]byte, []int) {
+	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{33}
+}
+
+func (x *NewFactor) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *NewFactor) GetCreatedAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.CreatedAt
+	}
+	return nil
+}
+
 // The user to unlock.
 type UnlockUserRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The user's id.
-	UserId        string `protobuf:"bytes,1,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	UserId string `protobuf:"bytes,1,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	// Why you do it. It stands in the audit record.
+	Reason        *string `protobuf:"bytes,2,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *UnlockUserRequest) Reset() {
 	*x = UnlockUserRequest{}
-	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[28]
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1881,7 +2494,7 @@ func (x *UnlockUserRequest) String() string {
 func (*UnlockUserRequest) ProtoMessage() {}
 
 func (x *UnlockUserRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[28]
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1894,12 +2507,19 @@ func (x *UnlockUserRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnlockUserRequest.ProtoReflect.Descriptor instead.
 func (*UnlockUserRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{28}
+	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *UnlockUserRequest) GetUserId() string {
 	if x != nil {
 		return x.UserId
+	}
+	return ""
+}
+
+func (x *UnlockUserRequest) GetReason() string {
+	if x != nil && x.Reason != nil {
+		return *x.Reason
 	}
 	return ""
 }
@@ -1915,7 +2535,7 @@ type UnlockUserResponse struct {
 
 func (x *UnlockUserResponse) Reset() {
 	*x = UnlockUserResponse{}
-	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[29]
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1927,7 +2547,7 @@ func (x *UnlockUserResponse) String() string {
 func (*UnlockUserResponse) ProtoMessage() {}
 
 func (x *UnlockUserResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[29]
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1940,7 +2560,7 @@ func (x *UnlockUserResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnlockUserResponse.ProtoReflect.Descriptor instead.
 func (*UnlockUserResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{29}
+	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *UnlockUserResponse) GetUser() *User {
@@ -1966,7 +2586,7 @@ type AuthenticateRequest struct {
 
 func (x *AuthenticateRequest) Reset() {
 	*x = AuthenticateRequest{}
-	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[30]
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1978,7 +2598,7 @@ func (x *AuthenticateRequest) String() string {
 func (*AuthenticateRequest) ProtoMessage() {}
 
 func (x *AuthenticateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[30]
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1991,7 +2611,7 @@ func (x *AuthenticateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AuthenticateRequest.ProtoReflect.Descriptor instead.
 func (*AuthenticateRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{30}
+	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *AuthenticateRequest) GetCredential() isAuthenticateRequest_Credential {
@@ -2054,7 +2674,7 @@ type AuthenticateResponse struct {
 
 func (x *AuthenticateResponse) Reset() {
 	*x = AuthenticateResponse{}
-	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[31]
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2066,7 +2686,7 @@ func (x *AuthenticateResponse) String() string {
 func (*AuthenticateResponse) ProtoMessage() {}
 
 func (x *AuthenticateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[31]
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2079,7 +2699,7 @@ func (x *AuthenticateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AuthenticateResponse.ProtoReflect.Descriptor instead.
 func (*AuthenticateResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{31}
+	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *AuthenticateResponse) GetOutcome() isAuthenticateResponse_Outcome {
@@ -2131,7 +2751,7 @@ type Principal struct {
 	// The account as it is stored now.
 	Account *Account `protobuf:"bytes,1,opt,name=account,proto3" json:"account,omitempty"`
 	// The built-in permissions of the account.
-	Permissions []v11.Permission `protobuf:"varint,2,rep,packed,name=permissions,proto3,enum=authservice.access.v1.Permission" json:"permissions,omitempty"`
+	Permissions []v12.Permission `protobuf:"varint,2,rep,packed,name=permissions,proto3,enum=authservice.access.v1.Permission" json:"permissions,omitempty"`
 	// The session that the credential belongs to; absent for machine clients and API keys.
 	SessionId *string `protobuf:"bytes,3,opt,name=session_id,json=sessionId,proto3,oneof" json:"session_id,omitempty"`
 	// When the credential expires; absent if it does not expire.
@@ -2151,7 +2771,7 @@ type Principal struct {
 
 func (x *Principal) Reset() {
 	*x = Principal{}
-	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[32]
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2163,7 +2783,7 @@ func (x *Principal) String() string {
 func (*Principal) ProtoMessage() {}
 
 func (x *Principal) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[32]
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2176,7 +2796,7 @@ func (x *Principal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Principal.ProtoReflect.Descriptor instead.
 func (*Principal) Descriptor() ([]byte, []int) {
-	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{32}
+	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *Principal) GetAccount() *Account {
@@ -2186,7 +2806,7 @@ func (x *Principal) GetAccount() *Account {
 	return nil
 }
 
-func (x *Principal) GetPermissions() []v11.Permission {
+func (x *Principal) GetPermissions() []v12.Permission {
 	if x != nil {
 		return x.Permissions
 	}
@@ -2232,7 +2852,7 @@ func (x *Principal) GetAuthenticationMethods() []string {
 type Refusal struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// TOKEN_INVALID or, under maximal disclosure only, TOKEN_MISSING (the credential is empty) or SUBJECT_UNKNOWN.
-	Reason v12.Reason `protobuf:"varint,1,opt,name=reason,proto3,enum=authservice.error.v1.Reason" json:"reason,omitempty"`
+	Reason v13.Reason `protobuf:"varint,1,opt,name=reason,proto3,enum=authservice.error.v1.Reason" json:"reason,omitempty"`
 	// The cause, under maximal disclosure only.
 	Detail        *string `protobuf:"bytes,2,opt,name=detail,proto3,oneof" json:"detail,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -2241,7 +2861,7 @@ type Refusal struct {
 
 func (x *Refusal) Reset() {
 	*x = Refusal{}
-	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[33]
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2253,7 +2873,7 @@ func (x *Refusal) String() string {
 func (*Refusal) ProtoMessage() {}
 
 func (x *Refusal) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[33]
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2266,14 +2886,14 @@ func (x *Refusal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Refusal.ProtoReflect.Descriptor instead.
 func (*Refusal) Descriptor() ([]byte, []int) {
-	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{33}
+	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{39}
 }
 
-func (x *Refusal) GetReason() v12.Reason {
+func (x *Refusal) GetReason() v13.Reason {
 	if x != nil {
 		return x.Reason
 	}
-	return v12.Reason(0)
+	return v13.Reason(0)
 }
 
 func (x *Refusal) GetDetail() string {
@@ -2301,7 +2921,7 @@ type VerifyAccessRequest struct {
 
 func (x *VerifyAccessRequest) Reset() {
 	*x = VerifyAccessRequest{}
-	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[34]
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2313,7 +2933,7 @@ func (x *VerifyAccessRequest) String() string {
 func (*VerifyAccessRequest) ProtoMessage() {}
 
 func (x *VerifyAccessRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[34]
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2326,7 +2946,7 @@ func (x *VerifyAccessRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use VerifyAccessRequest.ProtoReflect.Descriptor instead.
 func (*VerifyAccessRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{34}
+	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *VerifyAccessRequest) GetPermission() []string {
@@ -2362,7 +2982,7 @@ type VerifyAccessResponse struct {
 
 func (x *VerifyAccessResponse) Reset() {
 	*x = VerifyAccessResponse{}
-	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[35]
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2374,7 +2994,7 @@ func (x *VerifyAccessResponse) String() string {
 func (*VerifyAccessResponse) ProtoMessage() {}
 
 func (x *VerifyAccessResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[35]
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2387,7 +3007,7 @@ func (x *VerifyAccessResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use VerifyAccessResponse.ProtoReflect.Descriptor instead.
 func (*VerifyAccessResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{35}
+	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *VerifyAccessResponse) GetHeaders() []*IdentityHeader {
@@ -2411,7 +3031,7 @@ type IdentityHeader struct {
 
 func (x *IdentityHeader) Reset() {
 	*x = IdentityHeader{}
-	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[36]
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2423,7 +3043,7 @@ func (x *IdentityHeader) String() string {
 func (*IdentityHeader) ProtoMessage() {}
 
 func (x *IdentityHeader) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[36]
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2436,7 +3056,7 @@ func (x *IdentityHeader) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use IdentityHeader.ProtoReflect.Descriptor instead.
 func (*IdentityHeader) Descriptor() ([]byte, []int) {
-	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{36}
+	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *IdentityHeader) GetName() string {
@@ -2475,7 +3095,7 @@ type ExplainCredentialRequest struct {
 
 func (x *ExplainCredentialRequest) Reset() {
 	*x = ExplainCredentialRequest{}
-	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[37]
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2487,7 +3107,7 @@ func (x *ExplainCredentialRequest) String() string {
 func (*ExplainCredentialRequest) ProtoMessage() {}
 
 func (x *ExplainCredentialRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[37]
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2500,7 +3120,7 @@ func (x *ExplainCredentialRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainCredentialRequest.ProtoReflect.Descriptor instead.
 func (*ExplainCredentialRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{37}
+	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *ExplainCredentialRequest) GetCredential() isExplainCredentialRequest_Credential {
@@ -2664,7 +3284,7 @@ type ExplainCredentialResponse struct {
 
 func (x *ExplainCredentialResponse) Reset() {
 	*x = ExplainCredentialResponse{}
-	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[38]
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2676,7 +3296,7 @@ func (x *ExplainCredentialResponse) String() string {
 func (*ExplainCredentialResponse) ProtoMessage() {}
 
 func (x *ExplainCredentialResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[38]
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2689,7 +3309,7 @@ func (x *ExplainCredentialResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainCredentialResponse.ProtoReflect.Descriptor instead.
 func (*ExplainCredentialResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{38}
+	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *ExplainCredentialResponse) GetAccepted() bool {
@@ -2751,7 +3371,7 @@ type CredentialCheck struct {
 
 func (x *CredentialCheck) Reset() {
 	*x = CredentialCheck{}
-	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[39]
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2763,7 +3383,7 @@ func (x *CredentialCheck) String() string {
 func (*CredentialCheck) ProtoMessage() {}
 
 func (x *CredentialCheck) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[39]
+	mi := &file_authservice_identity_v1_identity_service_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2776,7 +3396,7 @@ func (x *CredentialCheck) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CredentialCheck.ProtoReflect.Descriptor instead.
 func (*CredentialCheck) Descriptor() ([]byte, []int) {
-	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{39}
+	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *CredentialCheck) GetKind() CredentialCheckKind {
@@ -2811,7 +3431,7 @@ var File_authservice_identity_v1_identity_service_proto protoreflect.FileDescrip
 
 const file_authservice_identity_v1_identity_service_proto_rawDesc = "" +
 	"\n" +
-	".authservice/identity/v1/identity_service.proto\x12\x17authservice.identity.v1\x1a\"authservice/access/v1/access.proto\x1a!authservice/error/v1/reason.proto\x1a\"authservice/paging/v1/paging.proto\x1a\x1eauthservice/rest/v1/rest.proto\x1a\x1eauthservice/rule/v1/rule.proto\x1a\x1cgoogle/api/annotations.proto\x1a google/protobuf/field_mask.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x0e\n" +
+	".authservice/identity/v1/identity_service.proto\x12\x17authservice.identity.v1\x1a\"authservice/access/v1/access.proto\x1a!authservice/error/v1/reason.proto\x1a\"authservice/paging/v1/paging.proto\x1a\"authservice/record/v1/record.proto\x1a\x1eauthservice/rest/v1/rest.proto\x1a\x1eauthservice/rule/v1/rule.proto\x1a\x1cgoogle/api/annotations.proto\x1a google/protobuf/field_mask.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x0e\n" +
 	"\fGetMeRequest\"K\n" +
 	"\rGetMeResponse\x12:\n" +
 	"\aaccount\x18\x01 \x01(\v2 .authservice.identity.v1.AccountR\aaccount\"\x15\n" +
@@ -2842,7 +3462,7 @@ const file_authservice_identity_v1_identity_service_proto_rawDesc = "" +
 	"created_at\x18\a \x01(\v2\x1a.google.protobuf.TimestampB\x06\xb2\xa5&\x020\x01R\tcreatedAtB\b\n" +
 	"\x06_emailB\f\n" +
 	"\n" +
-	"_tenant_id\"\x83\x04\n" +
+	"_tenant_id\"\xf4\x05\n" +
 	"\x04User\x12B\n" +
 	"\aaccount\x18\x01 \x01(\v2 .authservice.identity.v1.AccountB\x06\xb2\xa5&\x02 \x01R\aaccount\x12\x1d\n" +
 	"\n" +
@@ -2853,7 +3473,14 @@ const file_authservice_identity_v1_identity_service_proto_rawDesc = "" +
 	"\x12login_failed_count\x18\x06 \x01(\x05R\x10loginFailedCount\x12=\n" +
 	"\flocked_until\x18\a \x01(\v2\x1a.google.protobuf.TimestampR\vlockedUntil\x12%\n" +
 	"\x0eemail_verified\x18\b \x01(\bR\remailVerified\x12N\n" +
-	"\x15invitation_expires_at\x18\t \x01(\v2\x1a.google.protobuf.TimestampR\x13invitationExpiresAt\"\xab\x01\n" +
+	"\x15invitation_expires_at\x18\t \x01(\v2\x1a.google.protobuf.TimestampR\x13invitationExpiresAt\x12 \n" +
+	"\aversion\x18\n" +
+	" \x01(\x03B\x06\xb2\xa5&\x02h\x01R\aversion\x12>\n" +
+	"\rlast_login_at\x18\v \x01(\v2\x1a.google.protobuf.TimestampR\vlastLoginAt\x12\x18\n" +
+	"\afactors\x18\f \x03(\tR\afactors\x128\n" +
+	"\x05state\x18\r \x01(\x0e2\".authservice.identity.v1.UserStateR\x05state\x129\n" +
+	"\n" +
+	"disable_at\x18\x0e \x01(\v2\x1a.google.protobuf.TimestampR\tdisableAt\"\xab\x01\n" +
 	"\x18ChangeOwnPasswordRequest\x12K\n" +
 	"\x10current_password\x18\x01 \x01(\tB \xb2\xa5&\x1c(\x010\x018\x12J\x14the current passwordR\x0fcurrentPassword\x12B\n" +
 	"\fnew_password\x18\x02 \x01(\tB\x1f\xb2\xa5&\x1b0\x018\x12J\x15another long passwordR\vnewPassword\"\x1b\n" +
@@ -2878,59 +3505,118 @@ const file_authservice_identity_v1_identity_service_proto_rawDesc = "" +
 	"\x0eGetUserRequest\x12!\n" +
 	"\auser_id\x18\x01 \x01(\tB\b\xb2\xa5&\x04\b$\x18\x01R\x06userId\"D\n" +
 	"\x0fGetUserResponse\x121\n" +
-	"\x04user\x18\x01 \x01(\v2\x1d.authservice.identity.v1.UserR\x04user\"\xb1\x02\n" +
+	"\x04user\x18\x01 \x01(\v2\x1d.authservice.identity.v1.UserR\x04user\"?\n" +
+	"\x1aListUserPermissionsRequest\x12!\n" +
+	"\auser_id\x18\x01 \x01(\tB\b\xb2\xa5&\x04\b$\x18\x01R\x06userId\"i\n" +
+	"\x1bListUserPermissionsResponse\x12J\n" +
+	"\vpermissions\x18\x01 \x03(\v2(.authservice.identity.v1.GivenPermissionR\vpermissions\"G\n" +
+	"\x0fGivenPermission\x12\x1e\n" +
+	"\n" +
+	"permission\x18\x01 \x01(\tR\n" +
+	"permission\x12\x14\n" +
+	"\x05roles\x18\x02 \x03(\tR\x05roles\"\xc6\x03\n" +
 	"\x10ListUsersRequest\x12A\n" +
 	"\x04page\x18\x01 \x01(\v2\".authservice.paging.v1.PageRequestB\t\xb2\xa5&\x05 \x01\x98\x01\x01R\x04page\x12(\n" +
 	"\ttenant_id\x18\x02 \x01(\tB\x06\xb2\xa5&\x028\x13H\x00R\btenantId\x88\x01\x01\x12!\n" +
 	"\x05query\x18\x03 \x01(\tB\x06\xb2\xa5&\x028\x04H\x01R\x05query\x88\x01\x01\x12>\n" +
 	"\x04role\x18\x04 \x01(\tB%\xb2\xa5&!8\x18\x92\x01\x1cauthservice.identity.v1.RoleH\x02R\x04role\x88\x01\x01\x12\x1f\n" +
-	"\bdisabled\x18\x05 \x01(\bH\x03R\bdisabled\x88\x01\x01B\f\n" +
+	"\bdisabled\x18\x05 \x01(\bH\x03R\bdisabled\x88\x01\x01\x12=\n" +
+	"\x05state\x18\x06 \x01(\x0e2\".authservice.identity.v1.UserStateH\x04R\x05state\x88\x01\x01\x12A\n" +
+	"\x04sort\x18\a \x01(\tB(\xb2\xa5&$8\x05Z\busernameZ\tcreatedAtZ\vlastLoginAtH\x05R\x04sort\x88\x01\x01B\f\n" +
 	"\n" +
 	"_tenant_idB\b\n" +
 	"\x06_queryB\a\n" +
 	"\x05_roleB\v\n" +
-	"\t_disabled\"}\n" +
+	"\t_disabledB\b\n" +
+	"\x06_stateB\a\n" +
+	"\x05_sort\"}\n" +
 	"\x11ListUsersResponse\x123\n" +
 	"\x05users\x18\x01 \x03(\v2\x1d.authservice.identity.v1.UserR\x05users\x123\n" +
-	"\x04page\x18\x02 \x01(\v2\x1f.authservice.paging.v1.PageInfoR\x04page\"\xae\x02\n" +
+	"\x04page\x18\x02 \x01(\v2\x1f.authservice.paging.v1.PageInfoR\x04page\"\xf1\x02\n" +
 	"\n" +
 	"UserFields\x12.\n" +
 	"\x04name\x18\x01 \x01(\tB\x15\xb2\xa5&\x110\x018\x11J\vAnn ExampleH\x00R\x04name\x88\x01\x01\x123\n" +
 	"\x05email\x18\x02 \x01(\tB\x18\xb2\xa5&\x148\x02J\x10ann@acme.exampleH\x01R\x05email\x88\x01\x01\x12P\n" +
 	"\x12account_expires_at\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampB\x06\xb2\xa5&\x028\fR\x10accountExpiresAt\x12V\n" +
-	"\x15credentials_expire_at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampB\x06\xb2\xa5&\x028\fR\x13credentialsExpireAtB\a\n" +
+	"\x15credentials_expire_at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampB\x06\xb2\xa5&\x028\fR\x13credentialsExpireAt\x12A\n" +
+	"\n" +
+	"disable_at\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampB\x06\xb2\xa5&\x028\fR\tdisableAtB\a\n" +
 	"\x05_nameB\b\n" +
-	"\x06_email\"\xcb\x01\n" +
+	"\x06_email\"\xd4\x02\n" +
 	"\x11UpdateUserRequest\x12!\n" +
 	"\auser_id\x18\x01 \x01(\tB\b\xb2\xa5&\x04\b$\x18\x01R\x06userId\x12L\n" +
 	"\x04user\x18\x02 \x01(\v2#.authservice.identity.v1.UserFieldsB\x13\xb2\xa5&\x0f \x01R\vupdate_maskR\x04user\x12E\n" +
 	"\vupdate_mask\x18\x03 \x01(\v2\x1a.google.protobuf.FieldMaskB\b\xb2\xa5&\x04\b@\x10dR\n" +
-	"updateMask\"G\n" +
+	"updateMask\x12G\n" +
+	"\fprecondition\x18\x04 \x01(\v2#.authservice.record.v1.PreconditionR\fprecondition\x123\n" +
+	"\x06reason\x18\x05 \x01(\tB\x16\xb2\xa5&\x12\b\xf4\x038\x01J\vticket 4711H\x00R\x06reason\x88\x01\x01B\t\n" +
+	"\a_reason\"G\n" +
 	"\x12UpdateUserResponse\x121\n" +
-	"\x04user\x18\x01 \x01(\v2\x1d.authservice.identity.v1.UserR\x04user\"\x83\x01\n" +
+	"\x04user\x18\x01 \x01(\v2\x1d.authservice.identity.v1.UserR\x04user\"\x8c\x02\n" +
 	"\x13SetUserRolesRequest\x12!\n" +
 	"\auser_id\x18\x01 \x01(\tB\b\xb2\xa5&\x04\b$\x18\x01R\x06userId\x12I\n" +
-	"\x05roles\x18\x02 \x03(\tB3\xb2\xa5&/\x1020\x018\x18J\x05SALES\x88\x01\x01\x92\x01\x1cauthservice.identity.v1.RoleR\x05roles\"I\n" +
+	"\x05roles\x18\x02 \x03(\tB3\xb2\xa5&/\x1020\x018\x18J\x05SALES\x88\x01\x01\x92\x01\x1cauthservice.identity.v1.RoleR\x05roles\x12G\n" +
+	"\fprecondition\x18\x03 \x01(\v2#.authservice.record.v1.PreconditionR\fprecondition\x123\n" +
+	"\x06reason\x18\x04 \x01(\tB\x16\xb2\xa5&\x12\b\xf4\x038\x01J\vticket 4711H\x00R\x06reason\x88\x01\x01B\t\n" +
+	"\a_reason\"I\n" +
 	"\x14SetUserRolesResponse\x121\n" +
-	"\x04user\x18\x01 \x01(\v2\x1d.authservice.identity.v1.UserR\x04user\"6\n" +
+	"\x04user\x18\x01 \x01(\v2\x1d.authservice.identity.v1.UserR\x04user\"v\n" +
 	"\x11DeleteUserRequest\x12!\n" +
-	"\auser_id\x18\x01 \x01(\tB\b\xb2\xa5&\x04\b$\x18\x01R\x06userId\"\x14\n" +
-	"\x12DeleteUserResponse\"v\n" +
+	"\auser_id\x18\x01 \x01(\tB\b\xb2\xa5&\x04\b$\x18\x01R\x06userId\x123\n" +
+	"\x06reason\x18\x02 \x01(\tB\x16\xb2\xa5&\x12\b\xf4\x038\x01J\vticket 4711H\x00R\x06reason\x88\x01\x01B\t\n" +
+	"\a_reason\"\x14\n" +
+	"\x12DeleteUserResponse\"\xb8\x02\n" +
 	"\x16SetUserPasswordRequest\x12!\n" +
-	"\auser_id\x18\x01 \x01(\tB\b\xb2\xa5&\x04\b$\x18\x01R\x06userId\x129\n" +
-	"\bpassword\x18\x02 \x01(\tB\x1d\xb2\xa5&\x190\x018\x12J\x13a long new passwordR\bpassword\"L\n" +
+	"\auser_id\x18\x01 \x01(\tB\b\xb2\xa5&\x04\b$\x18\x01R\x06userId\x12<\n" +
+	"\bpassword\x18\x02 \x01(\tB\x1b\xb2\xa5&\x178\x12J\x13a long new passwordH\x00R\bpassword\x88\x01\x01\x12.\n" +
+	"\fnew_password\x18\x03 \x01(\tB\x06\xb2\xa5&\x028\x12H\x01R\vnewPassword\x88\x01\x01\x12!\n" +
+	"\ttemporary\x18\x04 \x01(\bH\x02R\ttemporary\x88\x01\x01\x123\n" +
+	"\x06reason\x18\x05 \x01(\tB\x16\xb2\xa5&\x12\b\xf4\x038\x01J\vticket 4711H\x03R\x06reason\x88\x01\x01B\v\n" +
+	"\t_passwordB\x0f\n" +
+	"\r_new_passwordB\f\n" +
+	"\n" +
+	"_temporaryB\t\n" +
+	"\a_reason\"z\n" +
 	"\x17SetUserPasswordResponse\x121\n" +
-	"\x04user\x18\x01 \x01(\v2\x1d.authservice.identity.v1.UserR\x04user\"7\n" +
+	"\x04user\x18\x01 \x01(\v2\x1d.authservice.identity.v1.UserR\x04user\x12\x1f\n" +
+	"\bpassword\x18\x02 \x01(\tH\x00R\bpassword\x88\x01\x01B\v\n" +
+	"\t_password\"w\n" +
 	"\x12DisableUserRequest\x12!\n" +
-	"\auser_id\x18\x01 \x01(\tB\b\xb2\xa5&\x04\b$\x18\x01R\x06userId\"H\n" +
+	"\auser_id\x18\x01 \x01(\tB\b\xb2\xa5&\x04\b$\x18\x01R\x06userId\x123\n" +
+	"\x06reason\x18\x02 \x01(\tB\x16\xb2\xa5&\x12\b\xf4\x038\x01J\vticket 4711H\x00R\x06reason\x88\x01\x01B\t\n" +
+	"\a_reason\"H\n" +
 	"\x13DisableUserResponse\x121\n" +
-	"\x04user\x18\x01 \x01(\v2\x1d.authservice.identity.v1.UserR\x04user\"6\n" +
+	"\x04user\x18\x01 \x01(\v2\x1d.authservice.identity.v1.UserR\x04user\"v\n" +
 	"\x11EnableUserRequest\x12!\n" +
-	"\auser_id\x18\x01 \x01(\tB\b\xb2\xa5&\x04\b$\x18\x01R\x06userId\"G\n" +
+	"\auser_id\x18\x01 \x01(\tB\b\xb2\xa5&\x04\b$\x18\x01R\x06userId\x123\n" +
+	"\x06reason\x18\x02 \x01(\tB\x16\xb2\xa5&\x12\b\xf4\x038\x01J\vticket 4711H\x00R\x06reason\x88\x01\x01B\t\n" +
+	"\a_reason\"G\n" +
 	"\x12EnableUserResponse\x121\n" +
-	"\x04user\x18\x01 \x01(\v2\x1d.authservice.identity.v1.UserR\x04user\"6\n" +
+	"\x04user\x18\x01 \x01(\v2\x1d.authservice.identity.v1.UserR\x04user\"\x88\x01\n" +
+	"\x11SecureUserRequest\x12!\n" +
+	"\auser_id\x18\x01 \x01(\tB\b\xb2\xa5&\x04\b$\x18\x01R\x06userId\x12E\n" +
+	"\x06reason\x18\x02 \x01(\tB(\xb2\xa5&$\b\xf4\x038\x01J\x1dlogin from an unknown networkH\x00R\x06reason\x88\x01\x01B\t\n" +
+	"\a_reason\"\xca\x02\n" +
+	"\x12SecureUserResponse\x12\x1a\n" +
+	"\bsessions\x18\x01 \x01(\x05R\bsessions\x12\x16\n" +
+	"\x06grants\x18\x02 \x01(\x05R\x06grants\x12\x14\n" +
+	"\x05mails\x18\x03 \x01(\x05R\x05mails\x12\x1e\n" +
+	"\n" +
+	"challenges\x18\x04 \x01(\x05R\n" +
+	"challenges\x12%\n" +
+	"\x0erecovery_codes\x18\x05 \x01(\x05R\rrecoveryCodes\x12<\n" +
+	"\afactors\x18\x06 \x03(\v2\".authservice.identity.v1.NewFactorR\afactors\x12\x1a\n" +
+	"\bnetworks\x18\a \x03(\tR\bnetworks\x122\n" +
+	"\x12temporary_password\x18\b \x01(\tH\x00R\x11temporaryPassword\x88\x01\x01B\x15\n" +
+	"\x13_temporary_password\"^\n" +
+	"\tNewFactor\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12A\n" +
+	"\n" +
+	"created_at\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampB\x06\xb2\xa5&\x020\x01R\tcreatedAt\"v\n" +
 	"\x11UnlockUserRequest\x12!\n" +
-	"\auser_id\x18\x01 \x01(\tB\b\xb2\xa5&\x04\b$\x18\x01R\x06userId\"G\n" +
+	"\auser_id\x18\x01 \x01(\tB\b\xb2\xa5&\x04\b$\x18\x01R\x06userId\x123\n" +
+	"\x06reason\x18\x02 \x01(\tB\x16\xb2\xa5&\x12\b\xf4\x038\x01J\vticket 4711H\x00R\x06reason\x88\x01\x01B\t\n" +
+	"\a_reason\"G\n" +
 	"\x12UnlockUserResponse\x121\n" +
 	"\x04user\x18\x01 \x01(\v2\x1d.authservice.identity.v1.UserR\x04user\"w\n" +
 	"\x13AuthenticateRequest\x12-\n" +
@@ -3000,7 +3686,7 @@ const file_authservice_identity_v1_identity_service_proto_rawDesc = "" +
 	"\x04kind\x18\x01 \x01(\x0e2,.authservice.identity.v1.CredentialCheckKindB\x06\xb2\xa5&\x020\x01R\x04kind\x12\x16\n" +
 	"\x06passed\x18\x02 \x01(\bR\x06passed\x12\x16\n" +
 	"\x06detail\x18\x03 \x01(\tR\x06detail\x12*\n" +
-	"\x02at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\x02at*\xef\x01\n" +
+	"\x02at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\x02at*\x95\x02\n" +
 	"\x04Role\x12\x14\n" +
 	"\x10ROLE_UNSPECIFIED\x10\x00\x12\x14\n" +
 	"\x10ROLE_SUPER_ADMIN\x10\x01\x12\x15\n" +
@@ -3017,7 +3703,16 @@ const file_authservice_identity_v1_identity_service_proto_rawDesc = "" +
 	"\fROLE_FLORIST\x10\t\x12\x11\n" +
 	"\rROLE_DELIVERY\x10\n" +
 	"\x12\x14\n" +
-	"\x10ROLE_TENANT_USER\x10\v*\xba\x04\n" +
+	"\x10ROLE_TENANT_USER\x10\v\x12\x10\n" +
+	"\fROLE_AUDITOR\x10\f\x12\x12\n" +
+	"\x0eROLE_HELP_DESK\x10\r*\x9f\x01\n" +
+	"\tUserState\x12\x1a\n" +
+	"\x16USER_STATE_UNSPECIFIED\x10\x00\x12\x17\n" +
+	"\x13USER_STATE_DISABLED\x10\x01\x12\x16\n" +
+	"\x12USER_STATE_EXPIRED\x10\x02\x12\x15\n" +
+	"\x11USER_STATE_LOCKED\x10\x03\x12\x16\n" +
+	"\x12USER_STATE_INVITED\x10\x04\x12\x16\n" +
+	"\x12USER_STATE_ENABLED\x10\x05*\xba\x04\n" +
 	"\x13CredentialCheckKind\x12%\n" +
 	"!CREDENTIAL_CHECK_KIND_UNSPECIFIED\x10\x00\x12\x1e\n" +
 	"\x1aCREDENTIAL_CHECK_KIND_FORM\x10\x01\x12#\n" +
@@ -3034,7 +3729,7 @@ const file_authservice_identity_v1_identity_service_proto_rawDesc = "" +
 	"\x1cCREDENTIAL_CHECK_KIND_POLICY\x10\v\x12%\n" +
 	"!CREDENTIAL_CHECK_KIND_APPLICATION\x10\f\x12!\n" +
 	"\x1dCREDENTIAL_CHECK_KIND_SESSION\x10\r\x12$\n" +
-	" CREDENTIAL_CHECK_KIND_SINGLE_USE\x10\x0e2\x91\x19\n" +
+	" CREDENTIAL_CHECK_KIND_SINGLE_USE\x10\x0e2\xa2\x1d\n" +
 	"\x0fIdentityService\x12y\n" +
 	"\x05GetMe\x12%.authservice.identity.v1.GetMeRequest\x1a&.authservice.identity.v1.GetMeResponse\"!\xaa\xa5&\x02\b\x03¥&\x02\b\n" +
 	"¥&\x02\b\v¥&\x02\b\f¥&\x02\b\x10\x90\x02\x01\x12\xa3\x01\n" +
@@ -3047,33 +3742,38 @@ const file_authservice_identity_v1_identity_service_proto_rawDesc = "" +
 	"\x11ChangeOwnPassword\x121.authservice.identity.v1.ChangeOwnPasswordRequest\x1a2.authservice.identity.v1.ChangeOwnPasswordResponse\"\x99\x01\xaa\xa5&\x06\b\x03\x18\x01@\x01¥&\n" +
 	"\b\x01\x12\x06policy¥&+\b\x02\x12'also minimal disclosure: ACCOUNT_LOCKED¥&\x02\b\x05¥&\x15\b\x1a\x12\x11a service accountʥ&\f\n" +
 	"\aAccount\x10\xcc\x01\x82\xd3\xe4\x93\x02\x1d:\x01*\x1a\x18/api/v1/account/password\x12\xa2\x01\n" +
-	"\tListUsers\x12).authservice.identity.v1.ListUsersRequest\x1a*.authservice.identity.v1.ListUsersResponse\">\xaa\xa5&\x04\b\x03\x10\x02¥&\x02\b\x01¥&\x02\b\x18ʥ&\a\n" +
+	"\tListUsers\x12).authservice.identity.v1.ListUsersRequest\x1a*.authservice.identity.v1.ListUsersResponse\">\xaa\xa5&\x04\b\x03\x10\x19¥&\x02\b\x01¥&\x02\b\x18ʥ&\a\n" +
 	"\x05Users\x82\xd3\xe4\x93\x02\x16b\x05users\x12\r/api/v1/users\x90\x02\x01\x12\xab\x02\n" +
 	"\n" +
 	"CreateUser\x12*.authservice.identity.v1.CreateUserRequest\x1a+.authservice.identity.v1.CreateUserResponse\"\xc3\x01\xaa\xa5&\b\b\x03\x10\x02\x18\x018\x01¥&\x02\b\x01¥&\x02\b\x18¥&\x19\b\x19\x12\x15the username is taken¥&'\b\r\x12#a role that the caller cannot grant¥&/\b\x0f\x12+more invitations than a network can requestʥ&\x0e\n" +
 	"\x05Users\x10\xc9\x01B\x02id\x82\xd3\xe4\x93\x02\x18:\x01*b\x04user\"\r/api/v1/users\x12\x9f\x01\n" +
-	"\aGetUser\x12'.authservice.identity.v1.GetUserRequest\x1a(.authservice.identity.v1.GetUserResponse\"A\xaa\xa5&\x04\b\x03\x10\x02¥&\x02\b\x0eʥ&\a\n" +
-	"\x05Users\x82\xd3\xe4\x93\x02\x1fb\x04user\x12\x17/api/v1/users/{user_id}\x90\x02\x01\x12\xf1\x01\n" +
+	"\aGetUser\x12'.authservice.identity.v1.GetUserRequest\x1a(.authservice.identity.v1.GetUserResponse\"A\xaa\xa5&\x04\b\x03\x10\x19¥&\x02\b\x0eʥ&\a\n" +
+	"\x05Users\x82\xd3\xe4\x93\x02\x1fb\x04user\x12\x17/api/v1/users/{user_id}\x90\x02\x01\x12\xd6\x01\n" +
+	"\x13ListUserPermissions\x123.authservice.identity.v1.ListUserPermissionsRequest\x1a4.authservice.identity.v1.ListUserPermissionsResponse\"T\xaa\xa5&\x04\b\x03\x10\x19¥&\x02\b\x0eʥ&\a\n" +
+	"\x05Users\x82\xd3\xe4\x93\x022b\vpermissions\x12#/api/v1/users/{user_id}/permissions\x90\x02\x01\x12\x86\x02\n" +
 	"\n" +
-	"UpdateUser\x12*.authservice.identity.v1.UpdateUserRequest\x1a+.authservice.identity.v1.UpdateUserResponse\"\x89\x01\xaa\xa5&\x06\b\x03\x10\x02\x18\x01¥&\x02\b\x0e¥&\x02\b\x01¥&\"\b\x19\x12\x1ethe caller itself would expire¥&\x16\b'\x12\x12the e-mail addressʥ&\a\n" +
-	"\x05Users\x82\xd3\xe4\x93\x02\":\x01*b\x04user2\x17/api/v1/users/{user_id}\x12\xbb\x01\n" +
+	"UpdateUser\x12*.authservice.identity.v1.UpdateUserRequest\x1a+.authservice.identity.v1.UpdateUserResponse\"\x9e\x01\xaa\xa5&\x06\b\x03\x10\x02\x18\x01¥&\x02\b\x0e¥&\x02\b\x1d¥&\x02\b\x01¥&1\b\x19\x12-the caller itself would expire or be disabled¥&\x16\b'\x12\x12the e-mail addressʥ&\a\n" +
+	"\x05Users\x82\xd3\xe4\x93\x02\":\x01*b\x04user2\x17/api/v1/users/{user_id}\x12\xc1\x01\n" +
 	"\n" +
-	"DeleteUser\x12*.authservice.identity.v1.DeleteUserRequest\x1a+.authservice.identity.v1.DeleteUserResponse\"T\xaa\xa5&\x04\b\x03\x10\x02¥&\x02\b\x0e¥&\x15\b\x19\x12\x11the caller itselfʥ&\n" +
+	"DeleteUser\x12*.authservice.identity.v1.DeleteUserRequest\x1a+.authservice.identity.v1.DeleteUserResponse\"Z\xaa\xa5&\x04\b\x03\x10\x02¥&\x02\b\x0e¥&\x02\b\x01¥&\x15\b\x19\x12\x11the caller itselfʥ&\n" +
 	"\n" +
-	"\x05Users\x10\xcc\x01\x82\xd3\xe4\x93\x02\x19*\x17/api/v1/users/{user_id}\x12\x9c\x02\n" +
-	"\fSetUserRoles\x12,.authservice.identity.v1.SetUserRolesRequest\x1a-.authservice.identity.v1.SetUserRolesResponse\"\xae\x01\xaa\xa5&\b\b\x03\x10\x02\x18\x018\x01¥&\x02\b\x0e¥&\x02\b\x01¥&'\b\r\x12#a role that the caller cannot grant¥&.\b\x19\x12*the caller itself, or the last SUPER_ADMINʥ&\a\n" +
+	"\x05Users\x10\xcc\x01\x82\xd3\xe4\x93\x02\x19*\x17/api/v1/users/{user_id}\x12\xa2\x02\n" +
+	"\fSetUserRoles\x12,.authservice.identity.v1.SetUserRolesRequest\x1a-.authservice.identity.v1.SetUserRolesResponse\"\xb4\x01\xaa\xa5&\b\b\x03\x10\x02\x18\x018\x01¥&\x02\b\x0e¥&\x02\b\x1d¥&\x02\b\x01¥&'\b\r\x12#a role that the caller cannot grant¥&.\b\x19\x12*the caller itself, or the last SUPER_ADMINʥ&\a\n" +
 	"\x05Users\x82\xd3\xe4\x93\x02(:\x01*b\x04user\x1a\x1d/api/v1/users/{user_id}/roles\x12\xff\x01\n" +
 	"\x0fSetUserPassword\x12/.authservice.identity.v1.SetUserPasswordRequest\x1a0.authservice.identity.v1.SetUserPasswordResponse\"\x88\x01\xaa\xa5&\b\b\x03\x10\x02\x18\x018\x01¥&\x02\b\x0e¥&\n" +
-	"\b\x01\x12\x06policy¥&(\b\x19\x12$the caller itself: ChangeOwnPasswordʥ&\a\n" +
-	"\x05Users\x82\xd3\xe4\x93\x02+:\x01*b\x04user\x1a /api/v1/users/{user_id}/password\x12\xae\x01\n" +
+	"\b\x01\x12\x06policy¥&(\b\x19\x12$the caller itself: ChangeOwnPasswordʥ&\r\n" +
+	"\x05UsersR\x04user\x82\xd3\xe4\x93\x02%:\x01*\x1a /api/v1/users/{user_id}/password\x12\xb7\x01\n" +
 	"\n" +
-	"EnableUser\x12*.authservice.identity.v1.EnableUserRequest\x1a+.authservice.identity.v1.EnableUserResponse\"G\xaa\xa5&\x06\b\x03\x10\x02\x18\x01¥&\x02\b\x0eʥ&\a\n" +
-	"\x05Users\x82\xd3\xe4\x93\x02&b\x04user\"\x1e/api/v1/users/{user_id}/enable\x12\xc9\x01\n" +
-	"\vDisableUser\x12+.authservice.identity.v1.DisableUserRequest\x1a,.authservice.identity.v1.DisableUserResponse\"_\xaa\xa5&\x04\b\x03\x10\x02¥&\x02\b\x0e¥&\x15\b\x19\x12\x11the caller itselfʥ&\a\n" +
-	"\x05Users\x82\xd3\xe4\x93\x02'b\x04user\"\x1f/api/v1/users/{user_id}/disable\x12\xae\x01\n" +
+	"EnableUser\x12*.authservice.identity.v1.EnableUserRequest\x1a+.authservice.identity.v1.EnableUserResponse\"P\xaa\xa5&\x06\b\x03\x10\x02\x18\x01¥&\x02\b\x0e¥&\x02\b\x01ʥ&\a\n" +
+	"\x05Users\x82\xd3\xe4\x93\x02):\x01*b\x04user\"\x1e/api/v1/users/{user_id}/enable\x12\xd2\x01\n" +
+	"\vDisableUser\x12+.authservice.identity.v1.DisableUserRequest\x1a,.authservice.identity.v1.DisableUserResponse\"h\xaa\xa5&\x04\b\x03\x10\x02¥&\x02\b\x0e¥&\x02\b\x01¥&\x15\b\x19\x12\x11the caller itselfʥ&\a\n" +
+	"\x05Users\x82\xd3\xe4\x93\x02*:\x01*b\x04user\"\x1f/api/v1/users/{user_id}/disable\x12\xf7\x01\n" +
 	"\n" +
-	"UnlockUser\x12*.authservice.identity.v1.UnlockUserRequest\x1a+.authservice.identity.v1.UnlockUserResponse\"G\xaa\xa5&\x06\b\x03\x10\x02\x18\x01¥&\x02\b\x0eʥ&\a\n" +
-	"\x05Users\x82\xd3\xe4\x93\x02&b\x04user\"\x1e/api/v1/users/{user_id}/unlockB\xf4\x01\n" +
+	"SecureUser\x12*.authservice.identity.v1.SecureUserRequest\x1a+.authservice.identity.v1.SecureUserResponse\"\x8f\x01\xaa\xa5&\b\b\x03\x10\x02\x18\x018\x01¥&\x02\b\x0e¥&\x02\b\x01¥&?\b\x19\x12;the caller itself, or a change of the user at the same timeʥ&\a\n" +
+	"\x05Users\x82\xd3\xe4\x93\x02#:\x01*\"\x1e/api/v1/users/{user_id}/secure\x12\xb9\x01\n" +
+	"\n" +
+	"UnlockUser\x12*.authservice.identity.v1.UnlockUserRequest\x1a+.authservice.identity.v1.UnlockUserResponse\"R\xaa\xa5&\b\b\x03\x10\x02\x18\x01H\x1a¥&\x02\b\x0e¥&\x02\b\x01ʥ&\a\n" +
+	"\x05Users\x82\xd3\xe4\x93\x02):\x01*b\x04user\"\x1e/api/v1/users/{user_id}/unlockB\xf4\x01\n" +
 	"\x1bcom.authservice.identity.v1B\x14IdentityServiceProtoP\x01ZAexample.com/authservice/sdk/go/authservice/identity/v1;identityv1\xa2\x02\x03AIX\xaa\x02\x17Authservice.Identity.V1\xca\x02\x17Authservice\\Identity\\V1\xe2\x02#Authservice\\Identity\\V1\\GPBMetadata\xea\x02\x19Authservice::Identity::V1b\x06proto3"
 
 var (
@@ -3088,135 +3788,157 @@ func file_authservice_identity_v1_identity_service_proto_rawDescGZIP() []byte {
 	return file_authservice_identity_v1_identity_service_proto_rawDescData
 }
 
-var file_authservice_identity_v1_identity_service_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
-var file_authservice_identity_v1_identity_service_proto_msgTypes = make([]protoimpl.MessageInfo, 40)
+var file_authservice_identity_v1_identity_service_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
+var file_authservice_identity_v1_identity_service_proto_msgTypes = make([]protoimpl.MessageInfo, 46)
 var file_authservice_identity_v1_identity_service_proto_goTypes = []any{
-	(Role)(0),                         // 0: authservice.identity.v1.Role
-	(CredentialCheckKind)(0),          // 1: authservice.identity.v1.CredentialCheckKind
-	(*GetMeRequest)(nil),              // 2: authservice.identity.v1.GetMeRequest
-	(*GetMeResponse)(nil),             // 3: authservice.identity.v1.GetMeResponse
-	(*GetMyAccountRequest)(nil),       // 4: authservice.identity.v1.GetMyAccountRequest
-	(*GetMyAccountResponse)(nil),      // 5: authservice.identity.v1.GetMyAccountResponse
-	(*OwnAccount)(nil),                // 6: authservice.identity.v1.OwnAccount
-	(*Account)(nil),                   // 7: authservice.identity.v1.Account
-	(*User)(nil),                      // 8: authservice.identity.v1.User
-	(*ChangeOwnPasswordRequest)(nil),  // 9: authservice.identity.v1.ChangeOwnPasswordRequest
-	(*ChangeOwnPasswordResponse)(nil), // 10: authservice.identity.v1.ChangeOwnPasswordResponse
-	(*CreateUserRequest)(nil),         // 11: authservice.identity.v1.CreateUserRequest
-	(*CreateUserResponse)(nil),        // 12: authservice.identity.v1.CreateUserResponse
-	(*GetUserRequest)(nil),            // 13: authservice.identity.v1.GetUserRequest
-	(*GetUserResponse)(nil),           // 14: authservice.identity.v1.GetUserResponse
-	(*ListUsersRequest)(nil),          // 15: authservice.identity.v1.ListUsersRequest
-	(*ListUsersResponse)(nil),         // 16: authservice.identity.v1.ListUsersResponse
-	(*UserFields)(nil),                // 17: authservice.identity.v1.UserFields
-	(*UpdateUserRequest)(nil),         // 18: authservice.identity.v1.UpdateUserRequest
-	(*UpdateUserResponse)(nil),        // 19: authservice.identity.v1.UpdateUserResponse
-	(*SetUserRolesRequest)(nil),       // 20: authservice.identity.v1.SetUserRolesRequest
-	(*SetUserRolesResponse)(nil),      // 21: authservice.identity.v1.SetUserRolesResponse
-	(*DeleteUserRequest)(nil),         // 22: authservice.identity.v1.DeleteUserRequest
-	(*DeleteUserResponse)(nil),        // 23: authservice.identity.v1.DeleteUserResponse
-	(*SetUserPasswordRequest)(nil),    // 24: authservice.identity.v1.SetUserPasswordRequest
-	(*SetUserPasswordResponse)(nil),   // 25: authservice.identity.v1.SetUserPasswordResponse
-	(*DisableUserRequest)(nil),        // 26: authservice.identity.v1.DisableUserRequest
-	(*DisableUserResponse)(nil),       // 27: authservice.identity.v1.DisableUserResponse
-	(*EnableUserRequest)(nil),         // 28: authservice.identity.v1.EnableUserRequest
-	(*EnableUserResponse)(nil),        // 29: authservice.identity.v1.EnableUserResponse
-	(*UnlockUserRequest)(nil),         // 30: authservice.identity.v1.UnlockUserRequest
-	(*UnlockUserResponse)(nil),        // 31: authservice.identity.v1.UnlockUserResponse
-	(*AuthenticateRequest)(nil),       // 32: authservice.identity.v1.AuthenticateRequest
-	(*AuthenticateResponse)(nil),      // 33: authservice.identity.v1.AuthenticateResponse
-	(*Principal)(nil),                 // 34: authservice.identity.v1.Principal
-	(*Refusal)(nil),                   // 35: authservice.identity.v1.Refusal
-	(*VerifyAccessRequest)(nil),       // 36: authservice.identity.v1.VerifyAccessRequest
-	(*VerifyAccessResponse)(nil),      // 37: authservice.identity.v1.VerifyAccessResponse
-	(*IdentityHeader)(nil),            // 38: authservice.identity.v1.IdentityHeader
-	(*ExplainCredentialRequest)(nil),  // 39: authservice.identity.v1.ExplainCredentialRequest
-	(*ExplainCredentialResponse)(nil), // 40: authservice.identity.v1.ExplainCredentialResponse
-	(*CredentialCheck)(nil),           // 41: authservice.identity.v1.CredentialCheck
-	(*timestamppb.Timestamp)(nil),     // 42: google.protobuf.Timestamp
-	(*v1.PageRequest)(nil),            // 43: authservice.paging.v1.PageRequest
-	(*v1.PageInfo)(nil),               // 44: authservice.paging.v1.PageInfo
-	(*fieldmaskpb.FieldMask)(nil),     // 45: google.protobuf.FieldMask
-	(v11.Permission)(0),               // 46: authservice.access.v1.Permission
-	(v12.Reason)(0),                   // 47: authservice.error.v1.Reason
+	(Role)(0),                           // 0: authservice.identity.v1.Role
+	(UserState)(0),                      // 1: authservice.identity.v1.UserState
+	(CredentialCheckKind)(0),            // 2: authservice.identity.v1.CredentialCheckKind
+	(*GetMeRequest)(nil),                // 3: authservice.identity.v1.GetMeRequest
+	(*GetMeResponse)(nil),               // 4: authservice.identity.v1.GetMeResponse
+	(*GetMyAccountRequest)(nil),         // 5: authservice.identity.v1.GetMyAccountRequest
+	(*GetMyAccountResponse)(nil),        // 6: authservice.identity.v1.GetMyAccountResponse
+	(*OwnAccount)(nil),                  // 7: authservice.identity.v1.OwnAccount
+	(*Account)(nil),                     // 8: authservice.identity.v1.Account
+	(*User)(nil),                        // 9: authservice.identity.v1.User
+	(*ChangeOwnPasswordRequest)(nil),    // 10: authservice.identity.v1.ChangeOwnPasswordRequest
+	(*ChangeOwnPasswordResponse)(nil),   // 11: authservice.identity.v1.ChangeOwnPasswordResponse
+	(*CreateUserRequest)(nil),           // 12: authservice.identity.v1.CreateUserRequest
+	(*CreateUserResponse)(nil),          // 13: authservice.identity.v1.CreateUserResponse
+	(*GetUserRequest)(nil),              // 14: authservice.identity.v1.GetUserRequest
+	(*GetUserResponse)(nil),             // 15: authservice.identity.v1.GetUserResponse
+	(*ListUserPermissionsRequest)(nil),  // 16: authservice.identity.v1.ListUserPermissionsRequest
+	(*ListUserPermissionsResponse)(nil), // 17: authservice.identity.v1.ListUserPermissionsResponse
+	(*GivenPermission)(nil),             // 18: authservice.identity.v1.GivenPermission
+	(*ListUsersRequest)(nil),            // 19: authservice.identity.v1.ListUsersRequest
+	(*ListUsersResponse)(nil),           // 20: authservice.identity.v1.ListUsersResponse
+	(*UserFields)(nil),                  // 21: authservice.identity.v1.UserFields
+	(*UpdateUserRequest)(nil),           // 22: authservice.identity.v1.UpdateUserRequest
+	(*UpdateUserResponse)(nil),          // 23: authservice.identity.v1.UpdateUserResponse
+	(*SetUserRolesRequest)(nil),         // 24: authservice.identity.v1.SetUserRolesRequest
+	(*SetUserRolesResponse)(nil),        // 25: authservice.identity.v1.SetUserRolesResponse
+	(*DeleteUserRequest)(nil),           // 26: authservice.identity.v1.DeleteUserRequest
+	(*DeleteUserResponse)(nil),          // 27: authservice.identity.v1.DeleteUserResponse
+	(*SetUserPasswordRequest)(nil),      // 28: authservice.identity.v1.SetUserPasswordRequest
+	(*SetUserPasswordResponse)(nil),     // 29: authservice.identity.v1.SetUserPasswordResponse
+	(*DisableUserRequest)(nil),          // 30: authservice.identity.v1.DisableUserRequest
+	(*DisableUserResponse)(nil),         // 31: authservice.identity.v1.DisableUserResponse
+	(*EnableUserRequest)(nil),           // 32: authservice.identity.v1.EnableUserRequest
+	(*EnableUserResponse)(nil),          // 33: authservice.identity.v1.EnableUserResponse
+	(*SecureUserRequest)(nil),           // 34: authservice.identity.v1.SecureUserRequest
+	(*SecureUserResponse)(nil),          // 35: authservice.identity.v1.SecureUserResponse
+	(*NewFactor)(nil),                   // 36: authservice.identity.v1.NewFactor
+	(*UnlockUserRequest)(nil),           // 37: authservice.identity.v1.UnlockUserRequest
+	(*UnlockUserResponse)(nil),          // 38: authservice.identity.v1.UnlockUserResponse
+	(*AuthenticateRequest)(nil),         // 39: authservice.identity.v1.AuthenticateRequest
+	(*AuthenticateResponse)(nil),        // 40: authservice.identity.v1.AuthenticateResponse
+	(*Principal)(nil),                   // 41: authservice.identity.v1.Principal
+	(*Refusal)(nil),                     // 42: authservice.identity.v1.Refusal
+	(*VerifyAccessRequest)(nil),         // 43: authservice.identity.v1.VerifyAccessRequest
+	(*VerifyAccessResponse)(nil),        // 44: authservice.identity.v1.VerifyAccessResponse
+	(*IdentityHeader)(nil),              // 45: authservice.identity.v1.IdentityHeader
+	(*ExplainCredentialRequest)(nil),    // 46: authservice.identity.v1.ExplainCredentialRequest
+	(*ExplainCredentialResponse)(nil),   // 47: authservice.identity.v1.ExplainCredentialResponse
+	(*CredentialCheck)(nil),             // 48: authservice.identity.v1.CredentialCheck
+	(*timestamppb.Timestamp)(nil),       // 49: google.protobuf.Timestamp
+	(*v1.PageRequest)(nil),              // 50: authservice.paging.v1.PageRequest
+	(*v1.PageInfo)(nil),                 // 51: authservice.paging.v1.PageInfo
+	(*fieldmaskpb.FieldMask)(nil),       // 52: google.protobuf.FieldMask
+	(*v11.Precondition)(nil),            // 53: authservice.record.v1.Precondition
+	(v12.Permission)(0),                 // 54: authservice.access.v1.Permission
+	(v13.Reason)(0),                     // 55: authservice.error.v1.Reason
 }
 var file_authservice_identity_v1_identity_service_proto_depIdxs = []int32{
-	7,  // 0: authservice.identity.v1.GetMeResponse.account:type_name -> authservice.identity.v1.Account
-	6,  // 1: authservice.identity.v1.GetMyAccountResponse.account:type_name -> authservice.identity.v1.OwnAccount
-	7,  // 2: authservice.identity.v1.OwnAccount.account:type_name -> authservice.identity.v1.Account
-	42, // 3: authservice.identity.v1.OwnAccount.account_expires_at:type_name -> google.protobuf.Timestamp
-	42, // 4: authservice.identity.v1.OwnAccount.credentials_expire_at:type_name -> google.protobuf.Timestamp
-	42, // 5: authservice.identity.v1.Account.created_at:type_name -> google.protobuf.Timestamp
-	7,  // 6: authservice.identity.v1.User.account:type_name -> authservice.identity.v1.Account
-	42, // 7: authservice.identity.v1.User.account_expires_at:type_name -> google.protobuf.Timestamp
-	42, // 8: authservice.identity.v1.User.credentials_expire_at:type_name -> google.protobuf.Timestamp
-	42, // 9: authservice.identity.v1.User.locked_until:type_name -> google.protobuf.Timestamp
-	42, // 10: authservice.identity.v1.User.invitation_expires_at:type_name -> google.protobuf.Timestamp
-	42, // 11: authservice.identity.v1.CreateUserRequest.account_expires_at:type_name -> google.protobuf.Timestamp
-	42, // 12: authservice.identity.v1.CreateUserRequest.credentials_expire_at:type_name -> google.protobuf.Timestamp
-	8,  // 13: authservice.identity.v1.CreateUserResponse.user:type_name -> authservice.identity.v1.User
-	8,  // 14: authservice.identity.v1.GetUserResponse.user:type_name -> authservice.identity.v1.User
-	43, // 15: authservice.identity.v1.ListUsersRequest.page:type_name -> authservice.paging.v1.PageRequest
-	8,  // 16: authservice.identity.v1.ListUsersResponse.users:type_name -> authservice.identity.v1.User
-	44, // 17: authservice.identity.v1.ListUsersResponse.page:type_name -> authservice.paging.v1.PageInfo
-	42, // 18: authservice.identity.v1.UserFields.account_expires_at:type_name -> google.protobuf.Timestamp
-	42, // 19: authservice.identity.v1.UserFields.credentials_expire_at:type_name -> google.protobuf.Timestamp
-	17, // 20: authservice.identity.v1.UpdateUserRequest.user:type_name -> authservice.identity.v1.UserFields
-	45, // 21: authservice.identity.v1.UpdateUserRequest.update_mask:type_name -> google.protobuf.FieldMask
-	8,  // 22: authservice.identity.v1.UpdateUserResponse.user:type_name -> authservice.identity.v1.User
-	8,  // 23: authservice.identity.v1.SetUserRolesResponse.user:type_name -> authservice.identity.v1.User
-	8,  // 24: authservice.identity.v1.SetUserPasswordResponse.user:type_name -> authservice.identity.v1.User
-	8,  // 25: authservice.identity.v1.DisableUserResponse.user:type_name -> authservice.identity.v1.User
-	8,  // 26: authservice.identity.v1.EnableUserResponse.user:type_name -> authservice.identity.v1.User
-	8,  // 27: authservice.identity.v1.UnlockUserResponse.user:type_name -> authservice.identity.v1.User
-	34, // 28: authservice.identity.v1.AuthenticateResponse.principal:type_name -> authservice.identity.v1.Principal
-	35, // 29: authservice.identity.v1.AuthenticateResponse.refusal:type_name -> authservice.identity.v1.Refusal
-	7,  // 30: authservice.identity.v1.Principal.account:type_name -> authservice.identity.v1.Account
-	46, // 31: authservice.identity.v1.Principal.permissions:type_name -> authservice.access.v1.Permission
-	42, // 32: authservice.identity.v1.Principal.expires_at:type_name -> google.protobuf.Timestamp
-	42, // 33: authservice.identity.v1.Principal.authenticated_at:type_name -> google.protobuf.Timestamp
-	47, // 34: authservice.identity.v1.Refusal.reason:type_name -> authservice.error.v1.Reason
-	38, // 35: authservice.identity.v1.VerifyAccessResponse.headers:type_name -> authservice.identity.v1.IdentityHeader
-	41, // 36: authservice.identity.v1.ExplainCredentialResponse.checks:type_name -> authservice.identity.v1.CredentialCheck
-	1,  // 37: authservice.identity.v1.CredentialCheck.kind:type_name -> authservice.identity.v1.CredentialCheckKind
-	42, // 38: authservice.identity.v1.CredentialCheck.at:type_name -> google.protobuf.Timestamp
-	2,  // 39: authservice.identity.v1.IdentityService.GetMe:input_type -> authservice.identity.v1.GetMeRequest
-	4,  // 40: authservice.identity.v1.IdentityService.GetMyAccount:input_type -> authservice.identity.v1.GetMyAccountRequest
-	32, // 41: authservice.identity.v1.IdentityService.Authenticate:input_type -> authservice.identity.v1.AuthenticateRequest
-	36, // 42: authservice.identity.v1.IdentityService.VerifyAccess:input_type -> authservice.identity.v1.VerifyAccessRequest
-	39, // 43: authservice.identity.v1.IdentityService.ExplainCredential:input_type -> authservice.identity.v1.ExplainCredentialRequest
-	9,  // 44: authservice.identity.v1.IdentityService.ChangeOwnPassword:input_type -> authservice.identity.v1.ChangeOwnPasswordRequest
-	15, // 45: authservice.identity.v1.IdentityService.ListUsers:input_type -> authservice.identity.v1.ListUsersRequest
-	11, // 46: authservice.identity.v1.IdentityService.CreateUser:input_type -> authservice.identity.v1.CreateUserRequest
-	13, // 47: authservice.identity.v1.IdentityService.GetUser:input_type -> authservice.identity.v1.GetUserRequest
-	18, // 48: authservice.identity.v1.IdentityService.UpdateUser:input_type -> authservice.identity.v1.UpdateUserRequest
-	22, // 49: authservice.identity.v1.IdentityService.DeleteUser:input_type -> authservice.identity.v1.DeleteUserRequest
-	20, // 50: authservice.identity.v1.IdentityService.SetUserRoles:input_type -> authservice.identity.v1.SetUserRolesRequest
-	24, // 51: authservice.identity.v1.IdentityService.SetUserPassword:input_type -> authservice.identity.v1.SetUserPasswordRequest
-	28, // 52: authservice.identity.v1.IdentityService.EnableUser:input_type -> authservice.identity.v1.EnableUserRequest
-	26, // 53: authservice.identity.v1.IdentityService.DisableUser:input_type -> authservice.identity.v1.DisableUserRequest
-	30, // 54: authservice.identity.v1.IdentityService.UnlockUser:input_type -> authservice.identity.v1.UnlockUserRequest
-	3,  // 55: authservice.identity.v1.IdentityService.GetMe:output_type -> authservice.identity.v1.GetMeResponse
-	5,  // 56: authservice.identity.v1.IdentityService.GetMyAccount:output_type -> authservice.identity.v1.GetMyAccountResponse
-	33, // 57: authservice.identity.v1.IdentityService.Authenticate:output_type -> authservice.identity.v1.AuthenticateResponse
-	37, // 58: authservice.identity.v1.IdentityService.VerifyAccess:output_type -> authservice.identity.v1.VerifyAccessResponse
-	40, // 59: authservice.identity.v1.IdentityService.ExplainCredential:output_type -> authservice.identity.v1.ExplainCredentialResponse
-	10, // 60: authservice.identity.v1.IdentityService.ChangeOwnPassword:output_type -> authservice.identity.v1.ChangeOwnPasswordResponse
-	16, // 61: authservice.identity.v1.IdentityService.ListUsers:output_type -> authservice.identity.v1.ListUsersResponse
-	12, // 62: authservice.identity.v1.IdentityService.CreateUser:output_type -> authservice.identity.v1.CreateUserResponse
-	14, // 63: authservice.identity.v1.IdentityService.GetUser:output_type -> authservice.identity.v1.GetUserResponse
-	19, // 64: authservice.identity.v1.IdentityService.UpdateUser:output_type -> authservice.identity.v1.UpdateUserResponse
-	23, // 65: authservice.identity.v1.IdentityService.DeleteUser:output_type -> authservice.identity.v1.DeleteUserResponse
-	21, // 66: authservice.identity.v1.IdentityService.SetUserRoles:output_type -> authservice.identity.v1.SetUserRolesResponse
-	25, // 67: authservice.identity.v1.IdentityService.SetUserPassword:output_type -> authservice.identity.v1.SetUserPasswordResponse
-	29, // 68: authservice.identity.v1.IdentityService.EnableUser:output_type -> authservice.identity.v1.EnableUserResponse
-	27, // 69: authservice.identity.v1.IdentityService.DisableUser:output_type -> authservice.identity.v1.DisableUserResponse
-	31, // 70: authservice.identity.v1.IdentityService.UnlockUser:output_type -> authservice.identity.v1.UnlockUserResponse
-	55, // [55:71] is the sub-list for method output_type
-	39, // [39:55] is the sub-list for method input_type
-	39, // [39:39] is the sub-list for extension type_name
-	39, // [39:39] is the sub-list for extension extendee
-	0,  // [0:39] is the sub-list for field type_name
+	8,  // 0: authservice.identity.v1.GetMeResponse.account:type_name -> authservice.identity.v1.Account
+	7,  // 1: authservice.identity.v1.GetMyAccountResponse.account:type_name -> authservice.identity.v1.OwnAccount
+	8,  // 2: authservice.identity.v1.OwnAccount.account:type_name -> authservice.identity.v1.Account
+	49, // 3: authservice.identity.v1.OwnAccount.account_expires_at:type_name -> google.protobuf.Timestamp
+	49, // 4: authservice.identity.v1.OwnAccount.credentials_expire_at:type_name -> google.protobuf.Timestamp
+	49, // 5: authservice.identity.v1.Account.created_at:type_name -> google.protobuf.Timestamp
+	8,  // 6: authservice.identity.v1.User.account:type_name -> authservice.identity.v1.Account
+	49, // 7: authservice.identity.v1.User.account_expires_at:type_name -> google.protobuf.Timestamp
+	49, // 8: authservice.identity.v1.User.credentials_expire_at:type_name -> google.protobuf.Timestamp
+	49, // 9: authservice.identity.v1.User.locked_until:type_name -> google.protobuf.Timestamp
+	49, // 10: authservice.identity.v1.User.invitation_expires_at:type_name -> google.protobuf.Timestamp
+	49, // 11: authservice.identity.v1.User.last_login_at:type_name -> google.protobuf.Timestamp
+	1,  // 12: authservice.identity.v1.User.state:type_name -> authservice.identity.v1.UserState
+	49, // 13: authservice.identity.v1.User.disable_at:type_name -> google.protobuf.Timestamp
+	49, // 14: authservice.identity.v1.CreateUserRequest.account_expires_at:type_name -> google.protobuf.Timestamp
+	49, // 15: authservice.identity.v1.CreateUserRequest.credentials_expire_at:type_name -> google.protobuf.Timestamp
+	9,  // 16: authservice.identity.v1.CreateUserResponse.user:type_name -> authservice.identity.v1.User
+	9,  // 17: authservice.identity.v1.GetUserResponse.user:type_name -> authservice.identity.v1.User
+	18, // 18: authservice.identity.v1.ListUserPermissionsResponse.permissions:type_name -> authservice.identity.v1.GivenPermission
+	50, // 19: authservice.identity.v1.ListUsersRequest.page:type_name -> authservice.paging.v1.PageRequest
+	1,  // 20: authservice.identity.v1.ListUsersRequest.state:type_name -> authservice.identity.v1.UserState
+	9,  // 21: authservice.identity.v1.ListUsersResponse.users:type_name -> authservice.identity.v1.User
+	51, // 22: authservice.identity.v1.ListUsersResponse.page:type_name -> authservice.paging.v1.PageInfo
+	49, // 23: authservice.identity.v1.UserFields.account_expires_at:type_name -> google.protobuf.Timestamp
+	49, // 24: authservice.identity.v1.UserFields.credentials_expire_at:type_name -> google.protobuf.Timestamp
+	49, // 25: authservice.identity.v1.UserFields.disable_at:type_name -> google.protobuf.Timestamp
+	21, // 26: authservice.identity.v1.UpdateUserRequest.user:type_name -> authservice.identity.v1.UserFields
+	52, // 27: authservice.identity.v1.UpdateUserRequest.update_mask:type_name -> google.protobuf.FieldMask
+	53, // 28: authservice.identity.v1.UpdateUserRequest.precondition:type_name -> authservice.record.v1.Precondition
+	9,  // 29: authservice.identity.v1.UpdateUserResponse.user:type_name -> authservice.identity.v1.User
+	53, // 30: authservice.identity.v1.SetUserRolesRequest.precondition:type_name -> authservice.record.v1.Precondition
+	9,  // 31: authservice.identity.v1.SetUserRolesResponse.user:type_name -> authservice.identity.v1.User
+	9,  // 32: authservice.identity.v1.SetUserPasswordResponse.user:type_name -> authservice.identity.v1.User
+	9,  // 33: authservice.identity.v1.DisableUserResponse.user:type_name -> authservice.identity.v1.User
+	9,  // 34: authservice.identity.v1.EnableUserResponse.user:type_name -> authservice.identity.v1.User
+	36, // 35: authservice.identity.v1.SecureUserResponse.factors:type_name -> authservice.identity.v1.NewFactor
+	49, // 36: authservice.identity.v1.NewFactor.created_at:type_name -> google.protobuf.Timestamp
+	9,  // 37: authservice.identity.v1.UnlockUserResponse.user:type_name -> authservice.identity.v1.User
+	41, // 38: authservice.identity.v1.AuthenticateResponse.principal:type_name -> authservice.identity.v1.Principal
+	42, // 39: authservice.identity.v1.AuthenticateResponse.refusal:type_name -> authservice.identity.v1.Refusal
+	8,  // 40: authservice.identity.v1.Principal.account:type_name -> authservice.identity.v1.Account
+	54, // 41: authservice.identity.v1.Principal.permissions:type_name -> authservice.access.v1.Permission
+	49, // 42: authservice.identity.v1.Principal.expires_at:type_name -> google.protobuf.Timestamp
+	49, // 43: authservice.identity.v1.Principal.authenticated_at:type_name -> google.protobuf.Timestamp
+	55, // 44: authservice.identity.v1.Refusal.reason:type_name -> authservice.error.v1.Reason
+	45, // 45: authservice.identity.v1.VerifyAccessResponse.headers:type_name -> authservice.identity.v1.IdentityHeader
+	48, // 46: authservice.identity.v1.ExplainCredentialResponse.checks:type_name -> authservice.identity.v1.CredentialCheck
+	2,  // 47: authservice.identity.v1.CredentialCheck.kind:type_name -> authservice.identity.v1.CredentialCheckKind
+	49, // 48: authservice.identity.v1.CredentialCheck.at:type_name -> google.protobuf.Timestamp
+	3,  // 49: authservice.identity.v1.IdentityService.GetMe:input_type -> authservice.identity.v1.GetMeRequest
+	5,  // 50: authservice.identity.v1.IdentityService.GetMyAccount:input_type -> authservice.identity.v1.GetMyAccountRequest
+	39, // 51: authservice.identity.v1.IdentityService.Authenticate:input_type -> authservice.identity.v1.AuthenticateRequest
+	43, // 52: authservice.identity.v1.IdentityService.VerifyAccess:input_type -> authservice.identity.v1.VerifyAccessRequest
+	46, // 53: authservice.identity.v1.IdentityService.ExplainCredential:input_type -> authservice.identity.v1.ExplainCredentialRequest
+	10, // 54: authservice.identity.v1.IdentityService.ChangeOwnPassword:input_type -> authservice.identity.v1.ChangeOwnPasswordRequest
+	19, // 55: authservice.identity.v1.IdentityService.ListUsers:input_type -> authservice.identity.v1.ListUsersRequest
+	12, // 56: authservice.identity.v1.IdentityService.CreateUser:input_type -> authservice.identity.v1.CreateUserRequest
+	14, // 57: authservice.identity.v1.IdentityService.GetUser:input_type -> authservice.identity.v1.GetUserRequest
+	16, // 58: authservice.identity.v1.IdentityService.ListUserPermissions:input_type -> authservice.identity.v1.ListUserPermissionsRequest
+	22, // 59: authservice.identity.v1.IdentityService.UpdateUser:input_type -> authservice.identity.v1.UpdateUserRequest
+	26, // 60: authservice.identity.v1.IdentityService.DeleteUser:input_type -> authservice.identity.v1.DeleteUserRequest
+	24, // 61: authservice.identity.v1.IdentityService.SetUserRoles:input_type -> authservice.identity.v1.SetUserRolesRequest
+	28, // 62: authservice.identity.v1.IdentityService.SetUserPassword:input_type -> authservice.identity.v1.SetUserPasswordRequest
+	32, // 63: authservice.identity.v1.IdentityService.EnableUser:input_type -> authservice.identity.v1.EnableUserRequest
+	30, // 64: authservice.identity.v1.IdentityService.DisableUser:input_type -> authservice.identity.v1.DisableUserRequest
+	34, // 65: authservice.identity.v1.IdentityService.SecureUser:input_type -> authservice.identity.v1.SecureUserRequest
+	37, // 66: authservice.identity.v1.IdentityService.UnlockUser:input_type -> authservice.identity.v1.UnlockUserRequest
+	4,  // 67: authservice.identity.v1.IdentityService.GetMe:output_type -> authservice.identity.v1.GetMeResponse
+	6,  // 68: authservice.identity.v1.IdentityService.GetMyAccount:output_type -> authservice.identity.v1.GetMyAccountResponse
+	40, // 69: authservice.identity.v1.IdentityService.Authenticate:output_type -> authservice.identity.v1.AuthenticateResponse
+	44, // 70: authservice.identity.v1.IdentityService.VerifyAccess:output_type -> authservice.identity.v1.VerifyAccessResponse
+	47, // 71: authservice.identity.v1.IdentityService.ExplainCredential:output_type -> authservice.identity.v1.ExplainCredentialResponse
+	11, // 72: authservice.identity.v1.IdentityService.ChangeOwnPassword:output_type -> authservice.identity.v1.ChangeOwnPasswordResponse
+	20, // 73: authservice.identity.v1.IdentityService.ListUsers:output_type -> authservice.identity.v1.ListUsersResponse
+	13, // 74: authservice.identity.v1.IdentityService.CreateUser:output_type -> authservice.identity.v1.CreateUserResponse
+	15, // 75: authservice.identity.v1.IdentityService.GetUser:output_type -> authservice.identity.v1.GetUserResponse
+	17, // 76: authservice.identity.v1.IdentityService.ListUserPermissions:output_type -> authservice.identity.v1.ListUserPermissionsResponse
+	23, // 77: authservice.identity.v1.IdentityService.UpdateUser:output_type -> authservice.identity.v1.UpdateUserResponse
+	27, // 78: authservice.identity.v1.IdentityService.DeleteUser:output_type -> authservice.identity.v1.DeleteUserResponse
+	25, // 79: authservice.identity.v1.IdentityService.SetUserRoles:output_type -> authservice.identity.v1.SetUserRolesResponse
+	29, // 80: authservice.identity.v1.IdentityService.SetUserPassword:output_type -> authservice.identity.v1.SetUserPasswordResponse
+	33, // 81: authservice.identity.v1.IdentityService.EnableUser:output_type -> authservice.identity.v1.EnableUserResponse
+	31, // 82: authservice.identity.v1.IdentityService.DisableUser:output_type -> authservice.identity.v1.DisableUserResponse
+	35, // 83: authservice.identity.v1.IdentityService.SecureUser:output_type -> authservice.identity.v1.SecureUserResponse
+	38, // 84: authservice.identity.v1.IdentityService.UnlockUser:output_type -> authservice.identity.v1.UnlockUserResponse
+	67, // [67:85] is the sub-list for method output_type
+	49, // [49:67] is the sub-list for method input_type
+	49, // [49:49] is the sub-list for extension type_name
+	49, // [49:49] is the sub-list for extension extendee
+	0,  // [0:49] is the sub-list for field type_name
 }
 
 func init() { file_authservice_identity_v1_identity_service_proto_init() }
@@ -3227,20 +3949,30 @@ func file_authservice_identity_v1_identity_service_proto_init() {
 	file_authservice_identity_v1_identity_service_proto_msgTypes[4].OneofWrappers = []any{}
 	file_authservice_identity_v1_identity_service_proto_msgTypes[5].OneofWrappers = []any{}
 	file_authservice_identity_v1_identity_service_proto_msgTypes[9].OneofWrappers = []any{}
-	file_authservice_identity_v1_identity_service_proto_msgTypes[13].OneofWrappers = []any{}
-	file_authservice_identity_v1_identity_service_proto_msgTypes[15].OneofWrappers = []any{}
-	file_authservice_identity_v1_identity_service_proto_msgTypes[30].OneofWrappers = []any{
+	file_authservice_identity_v1_identity_service_proto_msgTypes[16].OneofWrappers = []any{}
+	file_authservice_identity_v1_identity_service_proto_msgTypes[18].OneofWrappers = []any{}
+	file_authservice_identity_v1_identity_service_proto_msgTypes[19].OneofWrappers = []any{}
+	file_authservice_identity_v1_identity_service_proto_msgTypes[21].OneofWrappers = []any{}
+	file_authservice_identity_v1_identity_service_proto_msgTypes[23].OneofWrappers = []any{}
+	file_authservice_identity_v1_identity_service_proto_msgTypes[25].OneofWrappers = []any{}
+	file_authservice_identity_v1_identity_service_proto_msgTypes[26].OneofWrappers = []any{}
+	file_authservice_identity_v1_identity_service_proto_msgTypes[27].OneofWrappers = []any{}
+	file_authservice_identity_v1_identity_service_proto_msgTypes[29].OneofWrappers = []any{}
+	file_authservice_identity_v1_identity_service_proto_msgTypes[31].OneofWrappers = []any{}
+	file_authservice_identity_v1_identity_service_proto_msgTypes[32].OneofWrappers = []any{}
+	file_authservice_identity_v1_identity_service_proto_msgTypes[34].OneofWrappers = []any{}
+	file_authservice_identity_v1_identity_service_proto_msgTypes[36].OneofWrappers = []any{
 		(*AuthenticateRequest_BearerToken)(nil),
 		(*AuthenticateRequest_ApiKey)(nil),
 	}
-	file_authservice_identity_v1_identity_service_proto_msgTypes[31].OneofWrappers = []any{
+	file_authservice_identity_v1_identity_service_proto_msgTypes[37].OneofWrappers = []any{
 		(*AuthenticateResponse_Principal)(nil),
 		(*AuthenticateResponse_Refusal)(nil),
 	}
-	file_authservice_identity_v1_identity_service_proto_msgTypes[32].OneofWrappers = []any{}
-	file_authservice_identity_v1_identity_service_proto_msgTypes[33].OneofWrappers = []any{}
-	file_authservice_identity_v1_identity_service_proto_msgTypes[34].OneofWrappers = []any{}
-	file_authservice_identity_v1_identity_service_proto_msgTypes[37].OneofWrappers = []any{
+	file_authservice_identity_v1_identity_service_proto_msgTypes[38].OneofWrappers = []any{}
+	file_authservice_identity_v1_identity_service_proto_msgTypes[39].OneofWrappers = []any{}
+	file_authservice_identity_v1_identity_service_proto_msgTypes[40].OneofWrappers = []any{}
+	file_authservice_identity_v1_identity_service_proto_msgTypes[43].OneofWrappers = []any{
 		(*ExplainCredentialRequest_BearerToken)(nil),
 		(*ExplainCredentialRequest_RefreshCookie)(nil),
 		(*ExplainCredentialRequest_RefreshToken)(nil),
@@ -3250,14 +3982,14 @@ func file_authservice_identity_v1_identity_service_proto_init() {
 		(*ExplainCredentialRequest_AuthorizationCode)(nil),
 		(*ExplainCredentialRequest_ApplicationRefreshToken)(nil),
 	}
-	file_authservice_identity_v1_identity_service_proto_msgTypes[38].OneofWrappers = []any{}
+	file_authservice_identity_v1_identity_service_proto_msgTypes[44].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_authservice_identity_v1_identity_service_proto_rawDesc), len(file_authservice_identity_v1_identity_service_proto_rawDesc)),
-			NumEnums:      2,
-			NumMessages:   40,
+			NumEnums:      3,
+			NumMessages:   46,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -21,22 +21,24 @@ import (
 const _ = grpc.SupportPackageIsVersion9
 
 const (
-	IdentityService_GetMe_FullMethodName             = "/authservice.identity.v1.IdentityService/GetMe"
-	IdentityService_GetMyAccount_FullMethodName      = "/authservice.identity.v1.IdentityService/GetMyAccount"
-	IdentityService_Authenticate_FullMethodName      = "/authservice.identity.v1.IdentityService/Authenticate"
-	IdentityService_VerifyAccess_FullMethodName      = "/authservice.identity.v1.IdentityService/VerifyAccess"
-	IdentityService_ExplainCredential_FullMethodName = "/authservice.identity.v1.IdentityService/ExplainCredential"
-	IdentityService_ChangeOwnPassword_FullMethodName = "/authservice.identity.v1.IdentityService/ChangeOwnPassword"
-	IdentityService_ListUsers_FullMethodName         = "/authservice.identity.v1.IdentityService/ListUsers"
-	IdentityService_CreateUser_FullMethodName        = "/authservice.identity.v1.IdentityService/CreateUser"
-	IdentityService_GetUser_FullMethodName           = "/authservice.identity.v1.IdentityService/GetUser"
-	IdentityService_UpdateUser_FullMethodName        = "/authservice.identity.v1.IdentityService/UpdateUser"
-	IdentityService_DeleteUser_FullMethodName        = "/authservice.identity.v1.IdentityService/DeleteUser"
-	IdentityService_SetUserRoles_FullMethodName      = "/authservice.identity.v1.IdentityService/SetUserRoles"
-	IdentityService_SetUserPassword_FullMethodName   = "/authservice.identity.v1.IdentityService/SetUserPassword"
-	IdentityService_EnableUser_FullMethodName        = "/authservice.identity.v1.IdentityService/EnableUser"
-	IdentityService_DisableUser_FullMethodName       = "/authservice.identity.v1.IdentityService/DisableUser"
-	IdentityService_UnlockUser_FullMethodName        = "/authservice.identity.v1.IdentityService/UnlockUser"
+	IdentityService_GetMe_FullMethodName               = "/authservice.identity.v1.IdentityService/GetMe"
+	IdentityService_GetMyAccount_FullMethodName        = "/authservice.identity.v1.IdentityService/GetMyAccount"
+	IdentityService_Authenticate_FullMethodName        = "/authservice.identity.v1.IdentityService/Authenticate"
+	IdentityService_VerifyAccess_FullMethodName        = "/authservice.identity.v1.IdentityService/VerifyAccess"
+	IdentityService_ExplainCredential_FullMethodName   = "/authservice.identity.v1.IdentityService/ExplainCredential"
+	IdentityService_ChangeOwnPassword_FullMethodName   = "/authservice.identity.v1.IdentityService/ChangeOwnPassword"
+	IdentityService_ListUsers_FullMethodName           = "/authservice.identity.v1.IdentityService/ListUsers"
+	IdentityService_CreateUser_FullMethodName          = "/authservice.identity.v1.IdentityService/CreateUser"
+	IdentityService_GetUser_FullMethodName             = "/authservice.identity.v1.IdentityService/GetUser"
+	IdentityService_ListUserPermissions_FullMethodName = "/authservice.identity.v1.IdentityService/ListUserPermissions"
+	IdentityService_UpdateUser_FullMethodName          = "/authservice.identity.v1.IdentityService/UpdateUser"
+	IdentityService_DeleteUser_FullMethodName          = "/authservice.identity.v1.IdentityService/DeleteUser"
+	IdentityService_SetUserRoles_FullMethodName        = "/authservice.identity.v1.IdentityService/SetUserRoles"
+	IdentityService_SetUserPassword_FullMethodName     = "/authservice.identity.v1.IdentityService/SetUserPassword"
+	IdentityService_EnableUser_FullMethodName          = "/authservice.identity.v1.IdentityService/EnableUser"
+	IdentityService_DisableUser_FullMethodName         = "/authservice.identity.v1.IdentityService/DisableUser"
+	IdentityService_SecureUser_FullMethodName          = "/authservice.identity.v1.IdentityService/SecureUser"
+	IdentityService_UnlockUser_FullMethodName          = "/authservice.identity.v1.IdentityService/UnlockUser"
 )
 
 // IdentityServiceClient is the client API for IdentityService service.
@@ -60,24 +62,31 @@ type IdentityServiceClient interface {
 	ExplainCredential(ctx context.Context, in *ExplainCredentialRequest, opts ...grpc.CallOption) (*ExplainCredentialResponse, error)
 	// Update your own password. All your sessions end. A wrong current password counts as a failed login.
 	ChangeOwnPassword(ctx context.Context, in *ChangeOwnPasswordRequest, opts ...grpc.CallOption) (*ChangeOwnPasswordResponse, error)
-	// List users. The newest user comes first.
+	// List users. The newest user comes first, unless `sort` says otherwise.
 	ListUsers(ctx context.Context, in *ListUsersRequest, opts ...grpc.CallOption) (*ListUsersResponse, error)
 	// Create a user, with a password or an invitation by mail.
 	CreateUser(ctx context.Context, in *CreateUserRequest, opts ...grpc.CallOption) (*CreateUserResponse, error)
 	// Get a user.
 	GetUser(ctx context.Context, in *GetUserRequest, opts ...grpc.CallOption) (*GetUserResponse, error)
+	// List the permissions that a user holds now, with the roles that give them.
+	ListUserPermissions(ctx context.Context, in *ListUserPermissionsRequest, opts ...grpc.CallOption) (*ListUserPermissionsResponse, error)
 	// Update a user.
 	UpdateUser(ctx context.Context, in *UpdateUserRequest, opts ...grpc.CallOption) (*UpdateUserResponse, error)
 	// Delete a user. All sessions of the user end.
 	DeleteUser(ctx context.Context, in *DeleteUserRequest, opts ...grpc.CallOption) (*DeleteUserResponse, error)
 	// Update the roles of a user. All sessions of the user end.
 	SetUserRoles(ctx context.Context, in *SetUserRolesRequest, opts ...grpc.CallOption) (*SetUserRolesResponse, error)
-	// Update the password of a user. The user is unlocked, and all sessions of the user end.
+	// Update the password of a user, or generate one. The user is unlocked, and all sessions of the user end. A generated password is in
+	// the response, and is not shown again.
 	SetUserPassword(ctx context.Context, in *SetUserPasswordRequest, opts ...grpc.CallOption) (*SetUserPasswordResponse, error)
 	// Enable a disabled user.
 	EnableUser(ctx context.Context, in *EnableUserRequest, opts ...grpc.CallOption) (*EnableUserResponse, error)
 	// Disable a user. All credentials and sessions of the user are refused at once.
 	DisableUser(ctx context.Context, in *DisableUserRequest, opts ...grpc.CallOption) (*DisableUserResponse, error)
+	// Secure the account of a user after a suspicious login, in one transaction. All sessions and the access of applications end. The password,
+	// pending mails, challenges, recovery codes and access codes are void. The user gets the mail of a recovery. Where that is not possible,
+	// the response has a temporary password.
+	SecureUser(ctx context.Context, in *SecureUserRequest, opts ...grpc.CallOption) (*SecureUserResponse, error)
 	// Unlock a user. The count of wrong passwords becomes 0.
 	UnlockUser(ctx context.Context, in *UnlockUserRequest, opts ...grpc.CallOption) (*UnlockUserResponse, error)
 }
@@ -180,6 +189,16 @@ func (c *identityServiceClient) GetUser(ctx context.Context, in *GetUserRequest,
 	return out, nil
 }
 
+func (c *identityServiceClient) ListUserPermissions(ctx context.Context, in *ListUserPermissionsRequest, opts ...grpc.CallOption) (*ListUserPermissionsResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListUserPermissionsResponse)
+	err := c.cc.Invoke(ctx, IdentityService_ListUserPermissions_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *identityServiceClient) UpdateUser(ctx context.Context, in *UpdateUserRequest, opts ...grpc.CallOption) (*UpdateUserResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(UpdateUserResponse)
@@ -240,6 +259,16 @@ func (c *identityServiceClient) DisableUser(ctx context.Context, in *DisableUser
 	return out, nil
 }
 
+func (c *identityServiceClient) SecureUser(ctx context.Context, in *SecureUserRequest, opts ...grpc.CallOption) (*SecureUserResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(SecureUserResponse)
+	err := c.cc.Invoke(ctx, IdentityService_SecureUser_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *identityServiceClient) UnlockUser(ctx context.Context, in *UnlockUserRequest, opts ...grpc.CallOption) (*UnlockUserResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(UnlockUserResponse)
@@ -271,24 +300,31 @@ type IdentityServiceServer interface {
 	ExplainCredential(context.Context, *ExplainCredentialRequest) (*ExplainCredentialResponse, error)
 	// Update your own password. All your sessions end. A wrong current password counts as a failed login.
 	ChangeOwnPassword(context.Context, *ChangeOwnPasswordRequest) (*ChangeOwnPasswordResponse, error)
-	// List users. The newest user comes first.
+	// List users. The newest user comes first, unless `sort` says otherwise.
 	ListUsers(context.Context, *ListUsersRequest) (*ListUsersResponse, error)
 	// Create a user, with a password or an invitation by mail.
 	CreateUser(context.Context, *CreateUserRequest) (*CreateUserResponse, error)
 	// Get a user.
 	GetUser(context.Context, *GetUserRequest) (*GetUserResponse, error)
+	// List the permissions that a user holds now, with the roles that give them.
+	ListUserPermissions(context.Context, *ListUserPermissionsRequest) (*ListUserPermissionsResponse, error)
 	// Update a user.
 	UpdateUser(context.Context, *UpdateUserRequest) (*UpdateUserResponse, error)
 	// Delete a user. All sessions of the user end.
 	DeleteUser(context.Context, *DeleteUserRequest) (*DeleteUserResponse, error)
 	// Update the roles of a user. All sessions of the user end.
 	SetUserRoles(context.Context, *SetUserRolesRequest) (*SetUserRolesResponse, error)
-	// Update the password of a user. The user is unlocked, and all sessions of the user end.
+	// Update the password of a user, or generate one. The user is unlocked, and all sessions of the user end. A generated password is in
+	// the response, and is not shown again.
 	SetUserPassword(context.Context, *SetUserPasswordRequest) (*SetUserPasswordResponse, error)
 	// Enable a disabled user.
 	EnableUser(context.Context, *EnableUserRequest) (*EnableUserResponse, error)
 	// Disable a user. All credentials and sessions of the user are refused at once.
 	DisableUser(context.Context, *DisableUserRequest) (*DisableUserResponse, error)
+	// Secure the account of a user after a suspicious login, in one transaction. All sessions and the access of applications end. The password,
+	// pending mails, challenges, recovery codes and access codes are void. The user gets the mail of a recovery. Where that is not possible,
+	// the response has a temporary password.
+	SecureUser(context.Context, *SecureUserRequest) (*SecureUserResponse, error)
 	// Unlock a user. The count of wrong passwords becomes 0.
 	UnlockUser(context.Context, *UnlockUserRequest) (*UnlockUserResponse, error)
 	mustEmbedUnimplementedIdentityServiceServer()
@@ -328,6 +364,9 @@ func (UnimplementedIdentityServiceServer) CreateUser(context.Context, *CreateUse
 func (UnimplementedIdentityServiceServer) GetUser(context.Context, *GetUserRequest) (*GetUserResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetUser not implemented")
 }
+func (UnimplementedIdentityServiceServer) ListUserPermissions(context.Context, *ListUserPermissionsRequest) (*ListUserPermissionsResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListUserPermissions not implemented")
+}
 func (UnimplementedIdentityServiceServer) UpdateUser(context.Context, *UpdateUserRequest) (*UpdateUserResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method UpdateUser not implemented")
 }
@@ -345,6 +384,9 @@ func (UnimplementedIdentityServiceServer) EnableUser(context.Context, *EnableUse
 }
 func (UnimplementedIdentityServiceServer) DisableUser(context.Context, *DisableUserRequest) (*DisableUserResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method DisableUser not implemented")
+}
+func (UnimplementedIdentityServiceServer) SecureUser(context.Context, *SecureUserRequest) (*SecureUserResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method SecureUser not implemented")
 }
 func (UnimplementedIdentityServiceServer) UnlockUser(context.Context, *UnlockUserRequest) (*UnlockUserResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method UnlockUser not implemented")
@@ -532,6 +574,24 @@ func _IdentityService_GetUser_Handler(srv interface{}, ctx context.Context, dec 
 	return interceptor(ctx, in, info, handler)
 }
 
+func _IdentityService_ListUserPermissions_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListUserPermissionsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(IdentityServiceServer).ListUserPermissions(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: IdentityService_ListUserPermissions_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(IdentityServiceServer).ListUserPermissions(ctx, req.(*ListUserPermissionsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _IdentityService_UpdateUser_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(UpdateUserRequest)
 	if err := dec(in); err != nil {
@@ -640,6 +700,24 @@ func _IdentityService_DisableUser_Handler(srv interface{}, ctx context.Context, 
 	return interceptor(ctx, in, info, handler)
 }
 
+func _IdentityService_SecureUser_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(SecureUserRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(IdentityServiceServer).SecureUser(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: IdentityService_SecureUser_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(IdentityServiceServer).SecureUser(ctx, req.(*SecureUserRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _IdentityService_UnlockUser_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(UnlockUserRequest)
 	if err := dec(in); err != nil {
@@ -702,6 +780,10 @@ var IdentityService_ServiceDesc = grpc.ServiceDesc{
 			Handler:    _IdentityService_GetUser_Handler,
 		},
 		{
+			MethodName: "ListUserPermissions",
+			Handler:    _IdentityService_ListUserPermissions_Handler,
+		},
+		{
 			MethodName: "UpdateUser",
 			Handler:    _IdentityService_UpdateUser_Handler,
 		},
@@ -724,6 +806,10 @@ var IdentityService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "DisableUser",
 			Handler:    _IdentityService_DisableUser_Handler,
+		},
+		{
+			MethodName: "SecureUser",
+			Handler:    _IdentityService_SecureUser_Handler,
 		},
 		{
 			MethodName: "UnlockUser",

@@ -28,18 +28,313 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
+// The users to invite.
+type InviteUsersRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The tenant of the users, for a SUPER_ADMIN; others can only give their own.
+	TenantId *string `protobuf:"bytes,1,opt,name=tenant_id,json=tenantId,proto3,oneof" json:"tenant_id,omitempty"`
+	// The users. One that breaks a rule of CreateUser has an error in its result.
+	Users         []*InvitedUser `protobuf:"bytes,2,rep,name=users,proto3" json:"users,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *InviteUsersRequest) Reset() {
+	*x = InviteUsersRequest{}
+	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[0]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *InviteUsersRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*InviteUsersRequest) ProtoMessage() {}
+
+func (x *InviteUsersRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[0]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use InviteUsersRequest.ProtoReflect.Descriptor instead.
+func (*InviteUsersRequest) Descriptor() ([]byte, []int) {
+	return file_authservice_identity_v1_invitation_service_proto_rawDescGZIP(), []int{0}
+}
+
+func (x *InviteUsersRequest) GetTenantId() string {
+	if x != nil && x.TenantId != nil {
+		return *x.TenantId
+	}
+	return ""
+}
+
+func (x *InviteUsersRequest) GetUsers() []*InvitedUser {
+	if x != nil {
+		return x.Users
+	}
+	return nil
+}
+
+// A user to invite, by the rules of CreateUser.
+type InvitedUser struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Login name.
+	Username string `protobuf:"bytes,1,opt,name=username,proto3" json:"username,omitempty"`
+	// E-mail address. Default: the login name.
+	Email *string `protobuf:"bytes,2,opt,name=email,proto3,oneof" json:"email,omitempty"`
+	// Display name. Default: the login name.
+	Name *string `protobuf:"bytes,3,opt,name=name,proto3,oneof" json:"name,omitempty"`
+	// Roles without the ROLE_ prefix. The first is the primary role.
+	Roles         []string `protobuf:"bytes,4,rep,name=roles,proto3" json:"roles,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *InvitedUser) Reset() {
+	*x = InvitedUser{}
+	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *InvitedUser) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*InvitedUser) ProtoMessage() {}
+
+func (x *InvitedUser) ProtoReflect() protoreflect.Message {
+	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use InvitedUser.ProtoReflect.Descriptor instead.
+func (*InvitedUser) Descriptor() ([]byte, []int) {
+	return file_authservice_identity_v1_invitation_service_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *InvitedUser) GetUsername() string {
+	if x != nil {
+		return x.Username
+	}
+	return ""
+}
+
+func (x *InvitedUser) GetEmail() string {
+	if x != nil && x.Email != nil {
+		return *x.Email
+	}
+	return ""
+}
+
+func (x *InvitedUser) GetName() string {
+	if x != nil && x.Name != nil {
+		return *x.Name
+	}
+	return ""
+}
+
+func (x *InvitedUser) GetRoles() []string {
+	if x != nil {
+		return x.Roles
+	}
+	return nil
+}
+
+// The results of invitations.
+type InviteUsersResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// One for each user, in their order.
+	Results       []*InvitationResult `protobuf:"bytes,1,rep,name=results,proto3" json:"results,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *InviteUsersResponse) Reset() {
+	*x = InviteUsersResponse{}
+	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *InviteUsersResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*InviteUsersResponse) ProtoMessage() {}
+
+func (x *InviteUsersResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use InviteUsersResponse.ProtoReflect.Descriptor instead.
+func (*InviteUsersResponse) Descriptor() ([]byte, []int) {
+	return file_authservice_identity_v1_invitation_service_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *InviteUsersResponse) GetResults() []*InvitationResult {
+	if x != nil {
+		return x.Results
+	}
+	return nil
+}
+
+// The result of one invitation.
+type InvitationResult struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The login name, as it was given.
+	Username string `protobuf:"bytes,1,opt,name=username,proto3" json:"username,omitempty"`
+	// The invited user; absent if it was refused.
+	User *User `protobuf:"bytes,2,opt,name=user,proto3" json:"user,omitempty"`
+	// Why it was refused; absent if it was not.
+	Error         *InvitationError `protobuf:"bytes,3,opt,name=error,proto3" json:"error,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *InvitationResult) Reset() {
+	*x = InvitationResult{}
+	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *InvitationResult) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*InvitationResult) ProtoMessage() {}
+
+func (x *InvitationResult) ProtoReflect() protoreflect.Message {
+	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use InvitationResult.ProtoReflect.Descriptor instead.
+func (*InvitationResult) Descriptor() ([]byte, []int) {
+	return file_authservice_identity_v1_invitation_service_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *InvitationResult) GetUsername() string {
+	if x != nil {
+		return x.Username
+	}
+	return ""
+}
+
+func (x *InvitationResult) GetUser() *User {
+	if x != nil {
+		return x.User
+	}
+	return nil
+}
+
+func (x *InvitationResult) GetError() *InvitationError {
+	if x != nil {
+		return x.Error
+	}
+	return nil
+}
+
+// Why a user was not invited.
+type InvitationError struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The code of the error, such as `conflict` or `validation-error`.
+	ErrorCode string `protobuf:"bytes,1,opt,name=error_code,json=errorCode,proto3" json:"error_code,omitempty"`
+	// The reason, for people.
+	Detail        string `protobuf:"bytes,2,opt,name=detail,proto3" json:"detail,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *InvitationError) Reset() {
+	*x = InvitationError{}
+	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *InvitationError) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*InvitationError) ProtoMessage() {}
+
+func (x *InvitationError) ProtoReflect() protoreflect.Message {
+	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use InvitationError.ProtoReflect.Descriptor instead.
+func (*InvitationError) Descriptor() ([]byte, []int) {
+	return file_authservice_identity_v1_invitation_service_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *InvitationError) GetErrorCode() string {
+	if x != nil {
+		return x.ErrorCode
+	}
+	return ""
+}
+
+func (x *InvitationError) GetDetail() string {
+	if x != nil {
+		return x.Detail
+	}
+	return ""
+}
+
 // The user to invite.
 type InviteUserRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The user's id.
-	UserId        string `protobuf:"bytes,1,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	UserId string `protobuf:"bytes,1,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	// Why you do it. It stands in the audit record.
+	Reason        *string `protobuf:"bytes,2,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *InviteUserRequest) Reset() {
 	*x = InviteUserRequest{}
-	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[0]
+	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -51,7 +346,7 @@ func (x *InviteUserRequest) String() string {
 func (*InviteUserRequest) ProtoMessage() {}
 
 func (x *InviteUserRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[0]
+	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -64,12 +359,19 @@ func (x *InviteUserRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InviteUserRequest.ProtoReflect.Descriptor instead.
 func (*InviteUserRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_identity_v1_invitation_service_proto_rawDescGZIP(), []int{0}
+	return file_authservice_identity_v1_invitation_service_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *InviteUserRequest) GetUserId() string {
 	if x != nil {
 		return x.UserId
+	}
+	return ""
+}
+
+func (x *InviteUserRequest) GetReason() string {
+	if x != nil && x.Reason != nil {
+		return *x.Reason
 	}
 	return ""
 }
@@ -83,7 +385,7 @@ type InviteUserResponse struct {
 
 func (x *InviteUserResponse) Reset() {
 	*x = InviteUserResponse{}
-	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[1]
+	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -95,7 +397,7 @@ func (x *InviteUserResponse) String() string {
 func (*InviteUserResponse) ProtoMessage() {}
 
 func (x *InviteUserResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[1]
+	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -108,21 +410,23 @@ func (x *InviteUserResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InviteUserResponse.ProtoReflect.Descriptor instead.
 func (*InviteUserResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_identity_v1_invitation_service_proto_rawDescGZIP(), []int{1}
+	return file_authservice_identity_v1_invitation_service_proto_rawDescGZIP(), []int{6}
 }
 
 // The user whose invitation is to be cancelled.
 type CancelInvitationRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The user's id.
-	UserId        string `protobuf:"bytes,1,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	UserId string `protobuf:"bytes,1,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	// Why you do it. It stands in the audit record.
+	Reason        *string `protobuf:"bytes,2,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *CancelInvitationRequest) Reset() {
 	*x = CancelInvitationRequest{}
-	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[2]
+	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -134,7 +438,7 @@ func (x *CancelInvitationRequest) String() string {
 func (*CancelInvitationRequest) ProtoMessage() {}
 
 func (x *CancelInvitationRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[2]
+	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -147,12 +451,19 @@ func (x *CancelInvitationRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CancelInvitationRequest.ProtoReflect.Descriptor instead.
 func (*CancelInvitationRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_identity_v1_invitation_service_proto_rawDescGZIP(), []int{2}
+	return file_authservice_identity_v1_invitation_service_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *CancelInvitationRequest) GetUserId() string {
 	if x != nil {
 		return x.UserId
+	}
+	return ""
+}
+
+func (x *CancelInvitationRequest) GetReason() string {
+	if x != nil && x.Reason != nil {
+		return *x.Reason
 	}
 	return ""
 }
@@ -166,7 +477,7 @@ type CancelInvitationResponse struct {
 
 func (x *CancelInvitationResponse) Reset() {
 	*x = CancelInvitationResponse{}
-	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[3]
+	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -178,7 +489,7 @@ func (x *CancelInvitationResponse) String() string {
 func (*CancelInvitationResponse) ProtoMessage() {}
 
 func (x *CancelInvitationResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[3]
+	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -191,7 +502,7 @@ func (x *CancelInvitationResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CancelInvitationResponse.ProtoReflect.Descriptor instead.
 func (*CancelInvitationResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_identity_v1_invitation_service_proto_rawDescGZIP(), []int{3}
+	return file_authservice_identity_v1_invitation_service_proto_rawDescGZIP(), []int{8}
 }
 
 // The first password.
@@ -207,7 +518,7 @@ type ConfirmInvitationRequest struct {
 
 func (x *ConfirmInvitationRequest) Reset() {
 	*x = ConfirmInvitationRequest{}
-	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[4]
+	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -219,7 +530,7 @@ func (x *ConfirmInvitationRequest) String() string {
 func (*ConfirmInvitationRequest) ProtoMessage() {}
 
 func (x *ConfirmInvitationRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[4]
+	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -232,7 +543,7 @@ func (x *ConfirmInvitationRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConfirmInvitationRequest.ProtoReflect.Descriptor instead.
 func (*ConfirmInvitationRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_identity_v1_invitation_service_proto_rawDescGZIP(), []int{4}
+	return file_authservice_identity_v1_invitation_service_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *ConfirmInvitationRequest) GetToken() string {
@@ -258,7 +569,7 @@ type ConfirmInvitationResponse struct {
 
 func (x *ConfirmInvitationResponse) Reset() {
 	*x = ConfirmInvitationResponse{}
-	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[5]
+	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -270,7 +581,7 @@ func (x *ConfirmInvitationResponse) String() string {
 func (*ConfirmInvitationResponse) ProtoMessage() {}
 
 func (x *ConfirmInvitationResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[5]
+	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -283,30 +594,58 @@ func (x *ConfirmInvitationResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConfirmInvitationResponse.ProtoReflect.Descriptor instead.
 func (*ConfirmInvitationResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_identity_v1_invitation_service_proto_rawDescGZIP(), []int{5}
+	return file_authservice_identity_v1_invitation_service_proto_rawDescGZIP(), []int{10}
 }
 
 var File_authservice_identity_v1_invitation_service_proto protoreflect.FileDescriptor
 
 const file_authservice_identity_v1_invitation_service_proto_rawDesc = "" +
 	"\n" +
-	"0authservice/identity/v1/invitation_service.proto\x12\x17authservice.identity.v1\x1a\"authservice/access/v1/access.proto\x1a!authservice/error/v1/reason.proto\x1a\x1eauthservice/rest/v1/rest.proto\x1a\x1eauthservice/rule/v1/rule.proto\x1a\x1cgoogle/api/annotations.proto\"6\n" +
+	"0authservice/identity/v1/invitation_service.proto\x12\x17authservice.identity.v1\x1a\"authservice/access/v1/access.proto\x1a!authservice/error/v1/reason.proto\x1a.authservice/identity/v1/identity_service.proto\x1a\x1eauthservice/rest/v1/rest.proto\x1a\x1eauthservice/rule/v1/rule.proto\x1a\x1cgoogle/api/annotations.proto\"\x92\x01\n" +
+	"\x12InviteUsersRequest\x12(\n" +
+	"\ttenant_id\x18\x01 \x01(\tB\x06\xb2\xa5&\x028\x14H\x00R\btenantId\x88\x01\x01\x12D\n" +
+	"\x05users\x18\x02 \x03(\v2$.authservice.identity.v1.InvitedUserB\b\xb2\xa5&\x04\x10d0\x01R\x05usersB\f\n" +
+	"\n" +
+	"_tenant_id\"\xe3\x01\n" +
+	"\vInvitedUser\x125\n" +
+	"\busername\x18\x01 \x01(\tB\x19\xb2\xa5&\x15\b\xe8\aJ\x10ann@acme.exampleR\busername\x124\n" +
+	"\x05email\x18\x02 \x01(\tB\x19\xb2\xa5&\x15\b\xe8\aJ\x10ann@acme.exampleH\x00R\x05email\x88\x01\x01\x12-\n" +
+	"\x04name\x18\x03 \x01(\tB\x14\xb2\xa5&\x10\b\xe8\aJ\vAnn ExampleH\x01R\x04name\x88\x01\x01\x12%\n" +
+	"\x05roles\x18\x04 \x03(\tB\x0f\xb2\xa5&\v\bd\x102J\x05SALESR\x05rolesB\b\n" +
+	"\x06_emailB\a\n" +
+	"\x05_name\"Z\n" +
+	"\x13InviteUsersResponse\x12C\n" +
+	"\aresults\x18\x01 \x03(\v2).authservice.identity.v1.InvitationResultR\aresults\"\xa1\x01\n" +
+	"\x10InvitationResult\x12\x1a\n" +
+	"\busername\x18\x01 \x01(\tR\busername\x121\n" +
+	"\x04user\x18\x02 \x01(\v2\x1d.authservice.identity.v1.UserR\x04user\x12>\n" +
+	"\x05error\x18\x03 \x01(\v2(.authservice.identity.v1.InvitationErrorR\x05error\"H\n" +
+	"\x0fInvitationError\x12\x1d\n" +
+	"\n" +
+	"error_code\x18\x01 \x01(\tR\terrorCode\x12\x16\n" +
+	"\x06detail\x18\x02 \x01(\tR\x06detail\"v\n" +
 	"\x11InviteUserRequest\x12!\n" +
-	"\auser_id\x18\x01 \x01(\tB\b\xb2\xa5&\x04\b$\x18\x01R\x06userId\"\x14\n" +
-	"\x12InviteUserResponse\"<\n" +
+	"\auser_id\x18\x01 \x01(\tB\b\xb2\xa5&\x04\b$\x18\x01R\x06userId\x123\n" +
+	"\x06reason\x18\x02 \x01(\tB\x16\xb2\xa5&\x12\b\xf4\x038\x01J\vticket 4711H\x00R\x06reason\x88\x01\x01B\t\n" +
+	"\a_reason\"\x14\n" +
+	"\x12InviteUserResponse\"|\n" +
 	"\x17CancelInvitationRequest\x12!\n" +
-	"\auser_id\x18\x01 \x01(\tB\b\xb2\xa5&\x04\b$\x18\x01R\x06userId\"\x1a\n" +
+	"\auser_id\x18\x01 \x01(\tB\b\xb2\xa5&\x04\b$\x18\x01R\x06userId\x123\n" +
+	"\x06reason\x18\x02 \x01(\tB\x16\xb2\xa5&\x12\b\xf4\x038\x01J\vticket 4711H\x00R\x06reason\x88\x01\x01B\t\n" +
+	"\a_reason\"\x1a\n" +
 	"\x18CancelInvitationResponse\"\xa7\x01\n" +
 	"\x18ConfirmInvitationRequest\x12N\n" +
 	"\x05token\x18\x01 \x01(\tB8\xb2\xa5&4\b\xc8\x010\x018\vJ+lJbQ4bPnGqBFYb3p1fK8bB0E1Zq0b8m8U4m5yK1nXwMR\x05token\x12;\n" +
 	"\bpassword\x18\x02 \x01(\tB\x1f\xb2\xa5&\x1b0\x018\x12J\x15a long first passwordR\bpassword\"\x1b\n" +
-	"\x19ConfirmInvitationResponse2\xd8\x05\n" +
-	"\x11InvitationService\x12\xcf\x02\n" +
+	"\x19ConfirmInvitationResponse2\xa4\a\n" +
+	"\x11InvitationService\x12\xba\x01\n" +
+	"\vInviteUsers\x12+.authservice.identity.v1.InviteUsersRequest\x1a,.authservice.identity.v1.InviteUsersResponse\"P\xaa\xa5&\b\b\x03\x10\x02\x18\x018\x01¥&\x02\b\x01¥&\x02\b\x18ʥ&\a\n" +
+	"\x05Users\x82\xd3\xe4\x93\x02':\x01*b\aresults\"\x19/api/v1/users/invitations\x12\xd8\x02\n" +
 	"\n" +
-	"InviteUser\x12*.authservice.identity.v1.InviteUserRequest\x1a+.authservice.identity.v1.InviteUserResponse\"\xe7\x01\xaa\xa5&\b\b\x03\x10\x02\x18\x018\x01¥&\x02\b\x0e¥&^\b\x19\x12Za user with a password, without an e-mail address, without a tenant, or that cannot log in¥&;\b\x0f\x127more mails than a user can get or a network can requestʥ&\n" +
+	"InviteUser\x12*.authservice.identity.v1.InviteUserRequest\x1a+.authservice.identity.v1.InviteUserResponse\"\xf0\x01\xaa\xa5&\b\b\x03\x10\x02\x18\x018\x01¥&\x02\b\x0e¥&\x02\b\x01¥&^\b\x19\x12Za user with a password, without an e-mail address, without a tenant, or that cannot log in¥&;\b\x0f\x127more mails than a user can get or a network can requestʥ&\n" +
 	"\n" +
-	"\x05Users\x10\xca\x01\x82\xd3\xe4\x93\x02 \"\x1e/api/v1/users/{user_id}/invite\x12\xd9\x01\n" +
-	"\x10CancelInvitation\x120.authservice.identity.v1.CancelInvitationRequest\x1a1.authservice.identity.v1.CancelInvitationResponse\"`\xaa\xa5&\x04\b\x03\x10\x02¥&\x02\b\x0e¥&\x1a\b\x19\x12\x16a user with a passwordʥ&\n" +
+	"\x05Users\x10\xca\x01\x82\xd3\xe4\x93\x02#:\x01*\"\x1e/api/v1/users/{user_id}/invite\x12\xdf\x01\n" +
+	"\x10CancelInvitation\x120.authservice.identity.v1.CancelInvitationRequest\x1a1.authservice.identity.v1.CancelInvitationResponse\"f\xaa\xa5&\x04\b\x03\x10\x02¥&\x02\b\x0e¥&\x02\b\x01¥&\x1a\b\x19\x12\x16a user with a passwordʥ&\n" +
 	"\n" +
 	"\x05Users\x10\xcc\x01\x82\xd3\xe4\x93\x02 *\x1e/api/v1/users/{user_id}/invite\x12\x94\x01\n" +
 	"\x11ConfirmInvitation\x121.authservice.identity.v1.ConfirmInvitationRequest\x1a2.authservice.identity.v1.ConfirmInvitationResponse\"\x18\xaa\xa5&\x02\b\x01¥&\x02\b\x01¥&\x02\b-¥&\x02\b\x10B\xf6\x01\n" +
@@ -324,27 +663,39 @@ func file_authservice_identity_v1_invitation_service_proto_rawDescGZIP() []byte 
 	return file_authservice_identity_v1_invitation_service_proto_rawDescData
 }
 
-var file_authservice_identity_v1_invitation_service_proto_msgTypes = make([]protoimpl.MessageInfo, 6)
+var file_authservice_identity_v1_invitation_service_proto_msgTypes = make([]protoimpl.MessageInfo, 11)
 var file_authservice_identity_v1_invitation_service_proto_goTypes = []any{
-	(*InviteUserRequest)(nil),         // 0: authservice.identity.v1.InviteUserRequest
-	(*InviteUserResponse)(nil),        // 1: authservice.identity.v1.InviteUserResponse
-	(*CancelInvitationRequest)(nil),   // 2: authservice.identity.v1.CancelInvitationRequest
-	(*CancelInvitationResponse)(nil),  // 3: authservice.identity.v1.CancelInvitationResponse
-	(*ConfirmInvitationRequest)(nil),  // 4: authservice.identity.v1.ConfirmInvitationRequest
-	(*ConfirmInvitationResponse)(nil), // 5: authservice.identity.v1.ConfirmInvitationResponse
+	(*InviteUsersRequest)(nil),        // 0: authservice.identity.v1.InviteUsersRequest
+	(*InvitedUser)(nil),               // 1: authservice.identity.v1.InvitedUser
+	(*InviteUsersResponse)(nil),       // 2: authservice.identity.v1.InviteUsersResponse
+	(*InvitationResult)(nil),          // 3: authservice.identity.v1.InvitationResult
+	(*InvitationError)(nil),           // 4: authservice.identity.v1.InvitationError
+	(*InviteUserRequest)(nil),         // 5: authservice.identity.v1.InviteUserRequest
+	(*InviteUserResponse)(nil),        // 6: authservice.identity.v1.InviteUserResponse
+	(*CancelInvitationRequest)(nil),   // 7: authservice.identity.v1.CancelInvitationRequest
+	(*CancelInvitationResponse)(nil),  // 8: authservice.identity.v1.CancelInvitationResponse
+	(*ConfirmInvitationRequest)(nil),  // 9: authservice.identity.v1.ConfirmInvitationRequest
+	(*ConfirmInvitationResponse)(nil), // 10: authservice.identity.v1.ConfirmInvitationResponse
+	(*User)(nil),                      // 11: authservice.identity.v1.User
 }
 var file_authservice_identity_v1_invitation_service_proto_depIdxs = []int32{
-	0, // 0: authservice.identity.v1.InvitationService.InviteUser:input_type -> authservice.identity.v1.InviteUserRequest
-	2, // 1: authservice.identity.v1.InvitationService.CancelInvitation:input_type -> authservice.identity.v1.CancelInvitationRequest
-	4, // 2: authservice.identity.v1.InvitationService.ConfirmInvitation:input_type -> authservice.identity.v1.ConfirmInvitationRequest
-	1, // 3: authservice.identity.v1.InvitationService.InviteUser:output_type -> authservice.identity.v1.InviteUserResponse
-	3, // 4: authservice.identity.v1.InvitationService.CancelInvitation:output_type -> authservice.identity.v1.CancelInvitationResponse
-	5, // 5: authservice.identity.v1.InvitationService.ConfirmInvitation:output_type -> authservice.identity.v1.ConfirmInvitationResponse
-	3, // [3:6] is the sub-list for method output_type
-	0, // [0:3] is the sub-list for method input_type
-	0, // [0:0] is the sub-list for extension type_name
-	0, // [0:0] is the sub-list for extension extendee
-	0, // [0:0] is the sub-list for field type_name
+	1,  // 0: authservice.identity.v1.InviteUsersRequest.users:type_name -> authservice.identity.v1.InvitedUser
+	3,  // 1: authservice.identity.v1.InviteUsersResponse.results:type_name -> authservice.identity.v1.InvitationResult
+	11, // 2: authservice.identity.v1.InvitationResult.user:type_name -> authservice.identity.v1.User
+	4,  // 3: authservice.identity.v1.InvitationResult.error:type_name -> authservice.identity.v1.InvitationError
+	0,  // 4: authservice.identity.v1.InvitationService.InviteUsers:input_type -> authservice.identity.v1.InviteUsersRequest
+	5,  // 5: authservice.identity.v1.InvitationService.InviteUser:input_type -> authservice.identity.v1.InviteUserRequest
+	7,  // 6: authservice.identity.v1.InvitationService.CancelInvitation:input_type -> authservice.identity.v1.CancelInvitationRequest
+	9,  // 7: authservice.identity.v1.InvitationService.ConfirmInvitation:input_type -> authservice.identity.v1.ConfirmInvitationRequest
+	2,  // 8: authservice.identity.v1.InvitationService.InviteUsers:output_type -> authservice.identity.v1.InviteUsersResponse
+	6,  // 9: authservice.identity.v1.InvitationService.InviteUser:output_type -> authservice.identity.v1.InviteUserResponse
+	8,  // 10: authservice.identity.v1.InvitationService.CancelInvitation:output_type -> authservice.identity.v1.CancelInvitationResponse
+	10, // 11: authservice.identity.v1.InvitationService.ConfirmInvitation:output_type -> authservice.identity.v1.ConfirmInvitationResponse
+	8,  // [8:12] is the sub-list for method output_type
+	4,  // [4:8] is the sub-list for method input_type
+	4,  // [4:4] is the sub-list for extension type_name
+	4,  // [4:4] is the sub-list for extension extendee
+	0,  // [0:4] is the sub-list for field type_name
 }
 
 func init() { file_authservice_identity_v1_invitation_service_proto_init() }
@@ -352,13 +703,18 @@ func file_authservice_identity_v1_invitation_service_proto_init() {
 	if File_authservice_identity_v1_invitation_service_proto != nil {
 		return
 	}
+	file_authservice_identity_v1_identity_service_proto_init()
+	file_authservice_identity_v1_invitation_service_proto_msgTypes[0].OneofWrappers = []any{}
+	file_authservice_identity_v1_invitation_service_proto_msgTypes[1].OneofWrappers = []any{}
+	file_authservice_identity_v1_invitation_service_proto_msgTypes[5].OneofWrappers = []any{}
+	file_authservice_identity_v1_invitation_service_proto_msgTypes[7].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_authservice_identity_v1_invitation_service_proto_rawDesc), len(file_authservice_identity_v1_invitation_service_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   6,
+			NumMessages:   11,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -21,6 +21,7 @@ import (
 const _ = grpc.SupportPackageIsVersion9
 
 const (
+	InvitationService_InviteUsers_FullMethodName       = "/authservice.identity.v1.InvitationService/InviteUsers"
 	InvitationService_InviteUser_FullMethodName        = "/authservice.identity.v1.InvitationService/InviteUser"
 	InvitationService_CancelInvitation_FullMethodName  = "/authservice.identity.v1.InvitationService/CancelInvitation"
 	InvitationService_ConfirmInvitation_FullMethodName = "/authservice.identity.v1.InvitationService/ConfirmInvitation"
@@ -32,6 +33,8 @@ const (
 //
 // Lets new users choose their first password by a link in a mail. It is served only if mail is on.
 type InvitationServiceClient interface {
+	// Invite several users: create them and send each a mail. One that is refused has an error in its result, and the others are invited.
+	InviteUsers(ctx context.Context, in *InviteUsersRequest, opts ...grpc.CallOption) (*InviteUsersResponse, error)
 	// Invite a user without a password again. The user gets a mail with a link, which is valid for 7 days. The link of an earlier
 	// invitation ends. A user gets at most 5 such mails an hour, and a network can request 300 mails.
 	InviteUser(ctx context.Context, in *InviteUserRequest, opts ...grpc.CallOption) (*InviteUserResponse, error)
@@ -49,6 +52,16 @@ type invitationServiceClient struct {
 
 func NewInvitationServiceClient(cc grpc.ClientConnInterface) InvitationServiceClient {
 	return &invitationServiceClient{cc}
+}
+
+func (c *invitationServiceClient) InviteUsers(ctx context.Context, in *InviteUsersRequest, opts ...grpc.CallOption) (*InviteUsersResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(InviteUsersResponse)
+	err := c.cc.Invoke(ctx, InvitationService_InviteUsers_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
 }
 
 func (c *invitationServiceClient) InviteUser(ctx context.Context, in *InviteUserRequest, opts ...grpc.CallOption) (*InviteUserResponse, error) {
@@ -87,6 +100,8 @@ func (c *invitationServiceClient) ConfirmInvitation(ctx context.Context, in *Con
 //
 // Lets new users choose their first password by a link in a mail. It is served only if mail is on.
 type InvitationServiceServer interface {
+	// Invite several users: create them and send each a mail. One that is refused has an error in its result, and the others are invited.
+	InviteUsers(context.Context, *InviteUsersRequest) (*InviteUsersResponse, error)
 	// Invite a user without a password again. The user gets a mail with a link, which is valid for 7 days. The link of an earlier
 	// invitation ends. A user gets at most 5 such mails an hour, and a network can request 300 mails.
 	InviteUser(context.Context, *InviteUserRequest) (*InviteUserResponse, error)
@@ -106,6 +121,9 @@ type InvitationServiceServer interface {
 // pointer dereference when methods are called.
 type UnimplementedInvitationServiceServer struct{}
 
+func (UnimplementedInvitationServiceServer) InviteUsers(context.Context, *InviteUsersRequest) (*InviteUsersResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method InviteUsers not implemented")
+}
 func (UnimplementedInvitationServiceServer) InviteUser(context.Context, *InviteUserRequest) (*InviteUserResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method InviteUser not implemented")
 }
@@ -134,6 +152,24 @@ func RegisterInvitationServiceServer(s grpc.ServiceRegistrar, srv InvitationServ
 		t.testEmbeddedByValue()
 	}
 	s.RegisterService(&InvitationService_ServiceDesc, srv)
+}
+
+func _InvitationService_InviteUsers_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(InviteUsersRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(InvitationServiceServer).InviteUsers(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: InvitationService_InviteUsers_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(InvitationServiceServer).InviteUsers(ctx, req.(*InviteUsersRequest))
+	}
+	return interceptor(ctx, in, info, handler)
 }
 
 func _InvitationService_InviteUser_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
@@ -197,6 +233,10 @@ var InvitationService_ServiceDesc = grpc.ServiceDesc{
 	ServiceName: "authservice.identity.v1.InvitationService",
 	HandlerType: (*InvitationServiceServer)(nil),
 	Methods: []grpc.MethodDesc{
+		{
+			MethodName: "InviteUsers",
+			Handler:    _InvitationService_InviteUsers_Handler,
+		},
 		{
 			MethodName: "InviteUser",
 			Handler:    _InvitationService_InviteUser_Handler,

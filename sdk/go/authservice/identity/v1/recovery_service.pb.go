@@ -11,7 +11,9 @@ package identityv1
 import (
 	_ "example.com/authservice/sdk/go/authservice/access/v1"
 	_ "example.com/authservice/sdk/go/authservice/error/v1"
+	_ "example.com/authservice/sdk/go/authservice/rest/v1"
 	_ "example.com/authservice/sdk/go/authservice/rule/v1"
+	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	reflect "reflect"
@@ -109,6 +111,98 @@ func (*RequestRecoveryResponse) Descriptor() ([]byte, []int) {
 	return file_authservice_identity_v1_recovery_service_proto_rawDescGZIP(), []int{1}
 }
 
+// The user who gets the mail.
+type SendRecoveryRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The user's id.
+	UserId string `protobuf:"bytes,1,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	// Why you do it. It stands in the audit record.
+	Reason        *string `protobuf:"bytes,2,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SendRecoveryRequest) Reset() {
+	*x = SendRecoveryRequest{}
+	mi := &file_authservice_identity_v1_recovery_service_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SendRecoveryRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SendRecoveryRequest) ProtoMessage() {}
+
+func (x *SendRecoveryRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_authservice_identity_v1_recovery_service_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SendRecoveryRequest.ProtoReflect.Descriptor instead.
+func (*SendRecoveryRequest) Descriptor() ([]byte, []int) {
+	return file_authservice_identity_v1_recovery_service_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *SendRecoveryRequest) GetUserId() string {
+	if x != nil {
+		return x.UserId
+	}
+	return ""
+}
+
+func (x *SendRecoveryRequest) GetReason() string {
+	if x != nil && x.Reason != nil {
+		return *x.Reason
+	}
+	return ""
+}
+
+// A mail is on its way.
+type SendRecoveryResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SendRecoveryResponse) Reset() {
+	*x = SendRecoveryResponse{}
+	mi := &file_authservice_identity_v1_recovery_service_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SendRecoveryResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SendRecoveryResponse) ProtoMessage() {}
+
+func (x *SendRecoveryResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_authservice_identity_v1_recovery_service_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SendRecoveryResponse.ProtoReflect.Descriptor instead.
+func (*SendRecoveryResponse) Descriptor() ([]byte, []int) {
+	return file_authservice_identity_v1_recovery_service_proto_rawDescGZIP(), []int{3}
+}
+
 // The new password.
 type ConfirmRecoveryRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -122,7 +216,7 @@ type ConfirmRecoveryRequest struct {
 
 func (x *ConfirmRecoveryRequest) Reset() {
 	*x = ConfirmRecoveryRequest{}
-	mi := &file_authservice_identity_v1_recovery_service_proto_msgTypes[2]
+	mi := &file_authservice_identity_v1_recovery_service_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -134,7 +228,7 @@ func (x *ConfirmRecoveryRequest) String() string {
 func (*ConfirmRecoveryRequest) ProtoMessage() {}
 
 func (x *ConfirmRecoveryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_identity_v1_recovery_service_proto_msgTypes[2]
+	mi := &file_authservice_identity_v1_recovery_service_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -147,7 +241,7 @@ func (x *ConfirmRecoveryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConfirmRecoveryRequest.ProtoReflect.Descriptor instead.
 func (*ConfirmRecoveryRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_identity_v1_recovery_service_proto_rawDescGZIP(), []int{2}
+	return file_authservice_identity_v1_recovery_service_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *ConfirmRecoveryRequest) GetToken() string {
@@ -173,7 +267,7 @@ type ConfirmRecoveryResponse struct {
 
 func (x *ConfirmRecoveryResponse) Reset() {
 	*x = ConfirmRecoveryResponse{}
-	mi := &file_authservice_identity_v1_recovery_service_proto_msgTypes[3]
+	mi := &file_authservice_identity_v1_recovery_service_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -185,7 +279,7 @@ func (x *ConfirmRecoveryResponse) String() string {
 func (*ConfirmRecoveryResponse) ProtoMessage() {}
 
 func (x *ConfirmRecoveryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_identity_v1_recovery_service_proto_msgTypes[3]
+	mi := &file_authservice_identity_v1_recovery_service_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -198,23 +292,32 @@ func (x *ConfirmRecoveryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConfirmRecoveryResponse.ProtoReflect.Descriptor instead.
 func (*ConfirmRecoveryResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_identity_v1_recovery_service_proto_rawDescGZIP(), []int{3}
+	return file_authservice_identity_v1_recovery_service_proto_rawDescGZIP(), []int{5}
 }
 
 var File_authservice_identity_v1_recovery_service_proto protoreflect.FileDescriptor
 
 const file_authservice_identity_v1_recovery_service_proto_rawDesc = "" +
 	"\n" +
-	".authservice/identity/v1/recovery_service.proto\x12\x17authservice.identity.v1\x1a\"authservice/access/v1/access.proto\x1a!authservice/error/v1/reason.proto\x1a\x1eauthservice/rule/v1/rule.proto\"R\n" +
+	".authservice/identity/v1/recovery_service.proto\x12\x17authservice.identity.v1\x1a\"authservice/access/v1/access.proto\x1a!authservice/error/v1/reason.proto\x1a\x1eauthservice/rest/v1/rest.proto\x1a\x1eauthservice/rule/v1/rule.proto\x1a\x1cgoogle/api/annotations.proto\"R\n" +
 	"\x16RequestRecoveryRequest\x128\n" +
 	"\busername\x18\x01 \x01(\tB\x1c\xb2\xa5&\x18\b\xfe\x010\x018\x01J\x0falice@acme.testR\busername\"\x19\n" +
-	"\x17RequestRecoveryResponse\"\xaa\x01\n" +
+	"\x17RequestRecoveryResponse\"x\n" +
+	"\x13SendRecoveryRequest\x12!\n" +
+	"\auser_id\x18\x01 \x01(\tB\b\xb2\xa5&\x04\b$\x18\x01R\x06userId\x123\n" +
+	"\x06reason\x18\x02 \x01(\tB\x16\xb2\xa5&\x12\b\xf4\x038\x01J\vticket 4711H\x00R\x06reason\x88\x01\x01B\t\n" +
+	"\a_reason\"\x16\n" +
+	"\x14SendRecoveryResponse\"\xaa\x01\n" +
 	"\x16ConfirmRecoveryRequest\x12N\n" +
 	"\x05token\x18\x01 \x01(\tB8\xb2\xa5&4\b\xc8\x010\x018\vJ+lJbQ4bPnGqBFYb3p1fK8bB0E1Zq0b8m8U4m5yK1nXwMR\x05token\x12@\n" +
 	"\fnew_password\x18\x02 \x01(\tB\x1d\xb2\xa5&\x190\x018\x12J\x13a long new passwordR\vnewPassword\"\x19\n" +
-	"\x17ConfirmRecoveryResponse2\xad\x02\n" +
+	"\x17ConfirmRecoveryResponse2\xa8\x05\n" +
 	"\x0fRecoveryService\x12\x88\x01\n" +
-	"\x0fRequestRecovery\x12/.authservice.identity.v1.RequestRecoveryRequest\x1a0.authservice.identity.v1.RequestRecoveryResponse\"\x12\xaa\xa5&\x02\b\x01¥&\x02\b\x01¥&\x02\b\x10\x12\x8e\x01\n" +
+	"\x0fRequestRecovery\x12/.authservice.identity.v1.RequestRecoveryRequest\x1a0.authservice.identity.v1.RequestRecoveryResponse\"\x12\xaa\xa5&\x02\b\x01¥&\x02\b\x01¥&\x02\b\x10\x12\xf8\x02\n" +
+	"\fSendRecovery\x12,.authservice.identity.v1.SendRecoveryRequest\x1a-.authservice.identity.v1.SendRecoveryResponse\"\x8a\x02\xaa\xa5&\n" +
+	"\b\x03\x10\x02\x18\x018\x01H\x1a¥&\x02\b\x0e¥&\x02\b\x01¥&t\b\x19\x12pa user without a password, an e-mail address or a tenant, that cannot log in, or whose tenant allows no recovery¥&;\b\x0f\x127more mails than a user can get or a network can requestʥ&\n" +
+	"\n" +
+	"\x05Users\x10\xca\x01\x82\xd3\xe4\x93\x02%:\x01*\" /api/v1/users/{user_id}/recovery\x12\x8e\x01\n" +
 	"\x0fConfirmRecovery\x12/.authservice.identity.v1.ConfirmRecoveryRequest\x1a0.authservice.identity.v1.ConfirmRecoveryResponse\"\x18\xaa\xa5&\x02\b\x01¥&\x02\b\x01¥&\x02\b-¥&\x02\b\x10B\xf4\x01\n" +
 	"\x1bcom.authservice.identity.v1B\x14RecoveryServiceProtoP\x01ZAexample.com/authservice/sdk/go/authservice/identity/v1;identityv1\xa2\x02\x03AIX\xaa\x02\x17Authservice.Identity.V1\xca\x02\x17Authservice\\Identity\\V1\xe2\x02#Authservice\\Identity\\V1\\GPBMetadata\xea\x02\x19Authservice::Identity::V1b\x06proto3"
 
@@ -230,20 +333,24 @@ func file_authservice_identity_v1_recovery_service_proto_rawDescGZIP() []byte {
 	return file_authservice_identity_v1_recovery_service_proto_rawDescData
 }
 
-var file_authservice_identity_v1_recovery_service_proto_msgTypes = make([]protoimpl.MessageInfo, 4)
+var file_authservice_identity_v1_recovery_service_proto_msgTypes = make([]protoimpl.MessageInfo, 6)
 var file_authservice_identity_v1_recovery_service_proto_goTypes = []any{
 	(*RequestRecoveryRequest)(nil),  // 0: authservice.identity.v1.RequestRecoveryRequest
 	(*RequestRecoveryResponse)(nil), // 1: authservice.identity.v1.RequestRecoveryResponse
-	(*ConfirmRecoveryRequest)(nil),  // 2: authservice.identity.v1.ConfirmRecoveryRequest
-	(*ConfirmRecoveryResponse)(nil), // 3: authservice.identity.v1.ConfirmRecoveryResponse
+	(*SendRecoveryRequest)(nil),     // 2: authservice.identity.v1.SendRecoveryRequest
+	(*SendRecoveryResponse)(nil),    // 3: authservice.identity.v1.SendRecoveryResponse
+	(*ConfirmRecoveryRequest)(nil),  // 4: authservice.identity.v1.ConfirmRecoveryRequest
+	(*ConfirmRecoveryResponse)(nil), // 5: authservice.identity.v1.ConfirmRecoveryResponse
 }
 var file_authservice_identity_v1_recovery_service_proto_depIdxs = []int32{
 	0, // 0: authservice.identity.v1.RecoveryService.RequestRecovery:input_type -> authservice.identity.v1.RequestRecoveryRequest
-	2, // 1: authservice.identity.v1.RecoveryService.ConfirmRecovery:input_type -> authservice.identity.v1.ConfirmRecoveryRequest
-	1, // 2: authservice.identity.v1.RecoveryService.RequestRecovery:output_type -> authservice.identity.v1.RequestRecoveryResponse
-	3, // 3: authservice.identity.v1.RecoveryService.ConfirmRecovery:output_type -> authservice.identity.v1.ConfirmRecoveryResponse
-	2, // [2:4] is the sub-list for method output_type
-	0, // [0:2] is the sub-list for method input_type
+	2, // 1: authservice.identity.v1.RecoveryService.SendRecovery:input_type -> authservice.identity.v1.SendRecoveryRequest
+	4, // 2: authservice.identity.v1.RecoveryService.ConfirmRecovery:input_type -> authservice.identity.v1.ConfirmRecoveryRequest
+	1, // 3: authservice.identity.v1.RecoveryService.RequestRecovery:output_type -> authservice.identity.v1.RequestRecoveryResponse
+	3, // 4: authservice.identity.v1.RecoveryService.SendRecovery:output_type -> authservice.identity.v1.SendRecoveryResponse
+	5, // 5: authservice.identity.v1.RecoveryService.ConfirmRecovery:output_type -> authservice.identity.v1.ConfirmRecoveryResponse
+	3, // [3:6] is the sub-list for method output_type
+	0, // [0:3] is the sub-list for method input_type
 	0, // [0:0] is the sub-list for extension type_name
 	0, // [0:0] is the sub-list for extension extendee
 	0, // [0:0] is the sub-list for field type_name
@@ -254,13 +361,14 @@ func file_authservice_identity_v1_recovery_service_proto_init() {
 	if File_authservice_identity_v1_recovery_service_proto != nil {
 		return
 	}
+	file_authservice_identity_v1_recovery_service_proto_msgTypes[2].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_authservice_identity_v1_recovery_service_proto_rawDesc), len(file_authservice_identity_v1_recovery_service_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   4,
+			NumMessages:   6,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

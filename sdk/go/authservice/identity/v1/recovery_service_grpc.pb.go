@@ -22,6 +22,7 @@ const _ = grpc.SupportPackageIsVersion9
 
 const (
 	RecoveryService_RequestRecovery_FullMethodName = "/authservice.identity.v1.RecoveryService/RequestRecovery"
+	RecoveryService_SendRecovery_FullMethodName    = "/authservice.identity.v1.RecoveryService/SendRecovery"
 	RecoveryService_ConfirmRecovery_FullMethodName = "/authservice.identity.v1.RecoveryService/ConfirmRecovery"
 )
 
@@ -35,6 +36,8 @@ type RecoveryServiceClient interface {
 	// unknown, disabled, without an e-mail address, or of a SUPER_ADMIN. An account gets at most 5 mails an hour, and a network can
 	// request 300.
 	RequestRecovery(ctx context.Context, in *RequestRecoveryRequest, opts ...grpc.CallOption) (*RequestRecoveryResponse, error)
+	// Send a user the mail of a recovery. The link of an earlier one ends. The password stays until the link is used.
+	SendRecovery(ctx context.Context, in *SendRecoveryRequest, opts ...grpc.CallOption) (*SendRecoveryResponse, error)
 	// Sets a new password with the token of a mail. All sessions end, and the lock of the password is removed. If the password does not
 	// meet the policy, the token stays valid.
 	ConfirmRecovery(ctx context.Context, in *ConfirmRecoveryRequest, opts ...grpc.CallOption) (*ConfirmRecoveryResponse, error)
@@ -52,6 +55,16 @@ func (c *recoveryServiceClient) RequestRecovery(ctx context.Context, in *Request
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(RequestRecoveryResponse)
 	err := c.cc.Invoke(ctx, RecoveryService_RequestRecovery_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *recoveryServiceClient) SendRecovery(ctx context.Context, in *SendRecoveryRequest, opts ...grpc.CallOption) (*SendRecoveryResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(SendRecoveryResponse)
+	err := c.cc.Invoke(ctx, RecoveryService_SendRecovery_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -78,6 +91,8 @@ type RecoveryServiceServer interface {
 	// unknown, disabled, without an e-mail address, or of a SUPER_ADMIN. An account gets at most 5 mails an hour, and a network can
 	// request 300.
 	RequestRecovery(context.Context, *RequestRecoveryRequest) (*RequestRecoveryResponse, error)
+	// Send a user the mail of a recovery. The link of an earlier one ends. The password stays until the link is used.
+	SendRecovery(context.Context, *SendRecoveryRequest) (*SendRecoveryResponse, error)
 	// Sets a new password with the token of a mail. All sessions end, and the lock of the password is removed. If the password does not
 	// meet the policy, the token stays valid.
 	ConfirmRecovery(context.Context, *ConfirmRecoveryRequest) (*ConfirmRecoveryResponse, error)
@@ -93,6 +108,9 @@ type UnimplementedRecoveryServiceServer struct{}
 
 func (UnimplementedRecoveryServiceServer) RequestRecovery(context.Context, *RequestRecoveryRequest) (*RequestRecoveryResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method RequestRecovery not implemented")
+}
+func (UnimplementedRecoveryServiceServer) SendRecovery(context.Context, *SendRecoveryRequest) (*SendRecoveryResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method SendRecovery not implemented")
 }
 func (UnimplementedRecoveryServiceServer) ConfirmRecovery(context.Context, *ConfirmRecoveryRequest) (*ConfirmRecoveryResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ConfirmRecovery not implemented")
@@ -136,6 +154,24 @@ func _RecoveryService_RequestRecovery_Handler(srv interface{}, ctx context.Conte
 	return interceptor(ctx, in, info, handler)
 }
 
+func _RecoveryService_SendRecovery_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(SendRecoveryRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(RecoveryServiceServer).SendRecovery(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: RecoveryService_SendRecovery_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(RecoveryServiceServer).SendRecovery(ctx, req.(*SendRecoveryRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _RecoveryService_ConfirmRecovery_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(ConfirmRecoveryRequest)
 	if err := dec(in); err != nil {
@@ -164,6 +200,10 @@ var RecoveryService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "RequestRecovery",
 			Handler:    _RecoveryService_RequestRecovery_Handler,
+		},
+		{
+			MethodName: "SendRecovery",
+			Handler:    _RecoveryService_SendRecovery_Handler,
 		},
 		{
 			MethodName: "ConfirmRecovery",

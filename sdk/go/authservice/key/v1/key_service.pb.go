@@ -416,6 +416,107 @@ func (x *RotateSigningKeyResponse) GetKey() *SigningKey {
 	return nil
 }
 
+// The key to revoke.
+type RevokeSigningKeyRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Its thumbprint.
+	Kid string `protobuf:"bytes,1,opt,name=kid,proto3" json:"kid,omitempty"`
+	// Why you do it. It stands in the audit record.
+	Reason        *string `protobuf:"bytes,2,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RevokeSigningKeyRequest) Reset() {
+	*x = RevokeSigningKeyRequest{}
+	mi := &file_authservice_key_v1_key_service_proto_msgTypes[6]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RevokeSigningKeyRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RevokeSigningKeyRequest) ProtoMessage() {}
+
+func (x *RevokeSigningKeyRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_authservice_key_v1_key_service_proto_msgTypes[6]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RevokeSigningKeyRequest.ProtoReflect.Descriptor instead.
+func (*RevokeSigningKeyRequest) Descriptor() ([]byte, []int) {
+	return file_authservice_key_v1_key_service_proto_rawDescGZIP(), []int{6}
+}
+
+func (x *RevokeSigningKeyRequest) GetKid() string {
+	if x != nil {
+		return x.Kid
+	}
+	return ""
+}
+
+func (x *RevokeSigningKeyRequest) GetReason() string {
+	if x != nil && x.Reason != nil {
+		return *x.Reason
+	}
+	return ""
+}
+
+// The key is revoked.
+type RevokeSigningKeyResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The key of the chain that signs now.
+	Key           *SigningKey `protobuf:"bytes,1,opt,name=key,proto3" json:"key,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RevokeSigningKeyResponse) Reset() {
+	*x = RevokeSigningKeyResponse{}
+	mi := &file_authservice_key_v1_key_service_proto_msgTypes[7]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RevokeSigningKeyResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RevokeSigningKeyResponse) ProtoMessage() {}
+
+func (x *RevokeSigningKeyResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_authservice_key_v1_key_service_proto_msgTypes[7]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RevokeSigningKeyResponse.ProtoReflect.Descriptor instead.
+func (*RevokeSigningKeyResponse) Descriptor() ([]byte, []int) {
+	return file_authservice_key_v1_key_service_proto_rawDescGZIP(), []int{7}
+}
+
+func (x *RevokeSigningKeyResponse) GetKey() *SigningKey {
+	if x != nil {
+		return x.Key
+	}
+	return nil
+}
+
 // The public data of a signing key.
 type SigningKey struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -439,7 +540,7 @@ type SigningKey struct {
 
 func (x *SigningKey) Reset() {
 	*x = SigningKey{}
-	mi := &file_authservice_key_v1_key_service_proto_msgTypes[6]
+	mi := &file_authservice_key_v1_key_service_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -451,7 +552,7 @@ func (x *SigningKey) String() string {
 func (*SigningKey) ProtoMessage() {}
 
 func (x *SigningKey) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_key_v1_key_service_proto_msgTypes[6]
+	mi := &file_authservice_key_v1_key_service_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -464,7 +565,7 @@ func (x *SigningKey) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SigningKey.ProtoReflect.Descriptor instead.
 func (*SigningKey) Descriptor() ([]byte, []int) {
-	return file_authservice_key_v1_key_service_proto_rawDescGZIP(), []int{6}
+	return file_authservice_key_v1_key_service_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *SigningKey) GetKid() string {
@@ -533,6 +634,12 @@ const file_authservice_key_v1_key_service_proto_rawDesc = "" +
 	"\x05chain\x18\x01 \x01(\x0e2#.authservice.key.v1.SigningKeyChainH\x00R\x05chain\x88\x01\x01B\b\n" +
 	"\x06_chain\"L\n" +
 	"\x18RotateSigningKeyResponse\x120\n" +
+	"\x03key\x18\x01 \x01(\v2\x1e.authservice.key.v1.SigningKeyR\x03key\"u\n" +
+	"\x17RevokeSigningKeyRequest\x12\x1a\n" +
+	"\x03kid\x18\x01 \x01(\tB\b\xb2\xa5&\x04\b@\x18\x01R\x03kid\x123\n" +
+	"\x06reason\x18\x02 \x01(\tB\x16\xb2\xa5&\x12\b\xf4\x038\x01J\vticket 4711H\x00R\x06reason\x88\x01\x01B\t\n" +
+	"\a_reason\"L\n" +
+	"\x18RevokeSigningKeyResponse\x120\n" +
 	"\x03key\x18\x01 \x01(\v2\x1e.authservice.key.v1.SigningKeyR\x03key\"\x8b\x03\n" +
 	"\n" +
 	"SigningKey\x12\x10\n" +
@@ -553,13 +660,15 @@ const file_authservice_key_v1_key_service_proto_rawDesc = "" +
 	"\x1dSIGNING_KEY_STATE_UNSPECIFIED\x10\x00\x12\x1f\n" +
 	"\x1bSIGNING_KEY_STATE_PUBLISHED\x10\x01\x12\x1c\n" +
 	"\x18SIGNING_KEY_STATE_ACTIVE\x10\x02\x12\x1d\n" +
-	"\x19SIGNING_KEY_STATE_RETIRED\x10\x032\xb7\x04\n" +
+	"\x19SIGNING_KEY_STATE_RETIRED\x10\x032\x84\x06\n" +
 	"\n" +
 	"KeyService\x12\xb1\x01\n" +
 	"\x0fListSigningKeys\x12*.authservice.key.v1.ListSigningKeysRequest\x1a+.authservice.key.v1.ListSigningKeysResponse\"E\xaa\xa5&\x04\b\x03\x10\x14¥&\x02\b\x01ʥ&\x0e\n" +
 	"\fSigning keys\x82\xd3\xe4\x93\x02\x1cb\x04keys\x12\x14/api/v1/signing-keys\x90\x02\x01\x12\xfa\x01\n" +
 	"\x10RotateSigningKey\x12+.authservice.key.v1.RotateSigningKeyRequest\x1a,.authservice.key.v1.RotateSigningKeyResponse\"\x8a\x01\xaa\xa5&\b\b\x03\x10\x14\x18\x018\x01¥&=\b\x19\x129a published key does not sign yet, or the chain ID is offʥ&\x0e\n" +
-	"\fSigning keys\x82\xd3\xe4\x93\x02%:\x01*b\x03key\"\x1b/api/v1/signing-keys/rotate\x12x\n" +
+	"\fSigning keys\x82\xd3\xe4\x93\x02%:\x01*b\x03key\"\x1b/api/v1/signing-keys/rotate\x12\xca\x01\n" +
+	"\x10RevokeSigningKey\x12+.authservice.key.v1.RevokeSigningKeyRequest\x1a,.authservice.key.v1.RevokeSigningKeyResponse\"[\xaa\xa5&\b\b\x03\x10\x14\x18\x018\x01¥&\x02\b\x0e¥&\x02\b\x01ʥ&\x0e\n" +
+	"\fSigning keys\x82\xd3\xe4\x93\x02+:\x01*b\x03key\"!/api/v1/signing-keys/{kid}/revoke\x12x\n" +
 	"\x10GetJsonWebKeySet\x12+.authservice.key.v1.GetJsonWebKeySetRequest\x1a,.authservice.key.v1.GetJsonWebKeySetResponse\"\t\xaa\xa5&\x02\b\x01\x90\x02\x01B\xcc\x01\n" +
 	"\x16com.authservice.key.v1B\x0fKeyServiceProtoP\x01Z7example.com/authservice/sdk/go/authservice/key/v1;keyv1\xa2\x02\x03AKX\xaa\x02\x12Authservice.Key.V1\xca\x02\x12Authservice\\Key\\V1\xe2\x02\x1eAuthservice\\Key\\V1\\GPBMetadata\xea\x02\x14Authservice::Key::V1b\x06proto3"
 
@@ -576,7 +685,7 @@ func file_authservice_key_v1_key_service_proto_rawDescGZIP() []byte {
 }
 
 var file_authservice_key_v1_key_service_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
-var file_authservice_key_v1_key_service_proto_msgTypes = make([]protoimpl.MessageInfo, 7)
+var file_authservice_key_v1_key_service_proto_msgTypes = make([]protoimpl.MessageInfo, 9)
 var file_authservice_key_v1_key_service_proto_goTypes = []any{
 	(SigningKeyChain)(0),             // 0: authservice.key.v1.SigningKeyChain
 	(SigningKeyState)(0),             // 1: authservice.key.v1.SigningKeyState
@@ -586,33 +695,38 @@ var file_authservice_key_v1_key_service_proto_goTypes = []any{
 	(*ListSigningKeysResponse)(nil),  // 5: authservice.key.v1.ListSigningKeysResponse
 	(*RotateSigningKeyRequest)(nil),  // 6: authservice.key.v1.RotateSigningKeyRequest
 	(*RotateSigningKeyResponse)(nil), // 7: authservice.key.v1.RotateSigningKeyResponse
-	(*SigningKey)(nil),               // 8: authservice.key.v1.SigningKey
-	(*v1.PageRequest)(nil),           // 9: authservice.paging.v1.PageRequest
-	(*v1.PageInfo)(nil),              // 10: authservice.paging.v1.PageInfo
-	(*timestamppb.Timestamp)(nil),    // 11: google.protobuf.Timestamp
+	(*RevokeSigningKeyRequest)(nil),  // 8: authservice.key.v1.RevokeSigningKeyRequest
+	(*RevokeSigningKeyResponse)(nil), // 9: authservice.key.v1.RevokeSigningKeyResponse
+	(*SigningKey)(nil),               // 10: authservice.key.v1.SigningKey
+	(*v1.PageRequest)(nil),           // 11: authservice.paging.v1.PageRequest
+	(*v1.PageInfo)(nil),              // 12: authservice.paging.v1.PageInfo
+	(*timestamppb.Timestamp)(nil),    // 13: google.protobuf.Timestamp
 }
 var file_authservice_key_v1_key_service_proto_depIdxs = []int32{
-	9,  // 0: authservice.key.v1.ListSigningKeysRequest.page:type_name -> authservice.paging.v1.PageRequest
-	8,  // 1: authservice.key.v1.ListSigningKeysResponse.keys:type_name -> authservice.key.v1.SigningKey
-	10, // 2: authservice.key.v1.ListSigningKeysResponse.page:type_name -> authservice.paging.v1.PageInfo
+	11, // 0: authservice.key.v1.ListSigningKeysRequest.page:type_name -> authservice.paging.v1.PageRequest
+	10, // 1: authservice.key.v1.ListSigningKeysResponse.keys:type_name -> authservice.key.v1.SigningKey
+	12, // 2: authservice.key.v1.ListSigningKeysResponse.page:type_name -> authservice.paging.v1.PageInfo
 	0,  // 3: authservice.key.v1.RotateSigningKeyRequest.chain:type_name -> authservice.key.v1.SigningKeyChain
-	8,  // 4: authservice.key.v1.RotateSigningKeyResponse.key:type_name -> authservice.key.v1.SigningKey
-	1,  // 5: authservice.key.v1.SigningKey.state:type_name -> authservice.key.v1.SigningKeyState
-	11, // 6: authservice.key.v1.SigningKey.created_at:type_name -> google.protobuf.Timestamp
-	11, // 7: authservice.key.v1.SigningKey.signs_from:type_name -> google.protobuf.Timestamp
-	11, // 8: authservice.key.v1.SigningKey.verifies_until:type_name -> google.protobuf.Timestamp
-	0,  // 9: authservice.key.v1.SigningKey.chain:type_name -> authservice.key.v1.SigningKeyChain
-	4,  // 10: authservice.key.v1.KeyService.ListSigningKeys:input_type -> authservice.key.v1.ListSigningKeysRequest
-	6,  // 11: authservice.key.v1.KeyService.RotateSigningKey:input_type -> authservice.key.v1.RotateSigningKeyRequest
-	2,  // 12: authservice.key.v1.KeyService.GetJsonWebKeySet:input_type -> authservice.key.v1.GetJsonWebKeySetRequest
-	5,  // 13: authservice.key.v1.KeyService.ListSigningKeys:output_type -> authservice.key.v1.ListSigningKeysResponse
-	7,  // 14: authservice.key.v1.KeyService.RotateSigningKey:output_type -> authservice.key.v1.RotateSigningKeyResponse
-	3,  // 15: authservice.key.v1.KeyService.GetJsonWebKeySet:output_type -> authservice.key.v1.GetJsonWebKeySetResponse
-	13, // [13:16] is the sub-list for method output_type
-	10, // [10:13] is the sub-list for method input_type
-	10, // [10:10] is the sub-list for extension type_name
-	10, // [10:10] is the sub-list for extension extendee
-	0,  // [0:10] is the sub-list for field type_name
+	10, // 4: authservice.key.v1.RotateSigningKeyResponse.key:type_name -> authservice.key.v1.SigningKey
+	10, // 5: authservice.key.v1.RevokeSigningKeyResponse.key:type_name -> authservice.key.v1.SigningKey
+	1,  // 6: authservice.key.v1.SigningKey.state:type_name -> authservice.key.v1.SigningKeyState
+	13, // 7: authservice.key.v1.SigningKey.created_at:type_name -> google.protobuf.Timestamp
+	13, // 8: authservice.key.v1.SigningKey.signs_from:type_name -> google.protobuf.Timestamp
+	13, // 9: authservice.key.v1.SigningKey.verifies_until:type_name -> google.protobuf.Timestamp
+	0,  // 10: authservice.key.v1.SigningKey.chain:type_name -> authservice.key.v1.SigningKeyChain
+	4,  // 11: authservice.key.v1.KeyService.ListSigningKeys:input_type -> authservice.key.v1.ListSigningKeysRequest
+	6,  // 12: authservice.key.v1.KeyService.RotateSigningKey:input_type -> authservice.key.v1.RotateSigningKeyRequest
+	8,  // 13: authservice.key.v1.KeyService.RevokeSigningKey:input_type -> authservice.key.v1.RevokeSigningKeyRequest
+	2,  // 14: authservice.key.v1.KeyService.GetJsonWebKeySet:input_type -> authservice.key.v1.GetJsonWebKeySetRequest
+	5,  // 15: authservice.key.v1.KeyService.ListSigningKeys:output_type -> authservice.key.v1.ListSigningKeysResponse
+	7,  // 16: authservice.key.v1.KeyService.RotateSigningKey:output_type -> authservice.key.v1.RotateSigningKeyResponse
+	9,  // 17: authservice.key.v1.KeyService.RevokeSigningKey:output_type -> authservice.key.v1.RevokeSigningKeyResponse
+	3,  // 18: authservice.key.v1.KeyService.GetJsonWebKeySet:output_type -> authservice.key.v1.GetJsonWebKeySetResponse
+	15, // [15:19] is the sub-list for method output_type
+	11, // [11:15] is the sub-list for method input_type
+	11, // [11:11] is the sub-list for extension type_name
+	11, // [11:11] is the sub-list for extension extendee
+	0,  // [0:11] is the sub-list for field type_name
 }
 
 func init() { file_authservice_key_v1_key_service_proto_init() }
@@ -621,13 +735,14 @@ func file_authservice_key_v1_key_service_proto_init() {
 		return
 	}
 	file_authservice_key_v1_key_service_proto_msgTypes[4].OneofWrappers = []any{}
+	file_authservice_key_v1_key_service_proto_msgTypes[6].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_authservice_key_v1_key_service_proto_rawDesc), len(file_authservice_key_v1_key_service_proto_rawDesc)),
 			NumEnums:      2,
-			NumMessages:   7,
+			NumMessages:   9,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -23,6 +23,7 @@ const _ = grpc.SupportPackageIsVersion9
 const (
 	KeyService_ListSigningKeys_FullMethodName  = "/authservice.key.v1.KeyService/ListSigningKeys"
 	KeyService_RotateSigningKey_FullMethodName = "/authservice.key.v1.KeyService/RotateSigningKey"
+	KeyService_RevokeSigningKey_FullMethodName = "/authservice.key.v1.KeyService/RevokeSigningKey"
 	KeyService_GetJsonWebKeySet_FullMethodName = "/authservice.key.v1.KeyService/GetJsonWebKeySet"
 )
 
@@ -37,6 +38,9 @@ type KeyServiceClient interface {
 	// Create a new signing key of a chain, or of each chain. It is published at once and signs as soon as all caches have it. The key before
 	// it verifies until its tokens have expired.
 	RotateSigningKey(ctx context.Context, in *RotateSigningKeyRequest, opts ...grpc.CallOption) (*RotateSigningKeyResponse, error)
+	// Revoke a signing key. Tokens that it has signed are refused at once. If it signs, or is to sign, a new key signs at once. Services that
+	// keep the key set refuse tokens of the new key until they fetch the key set again, and may accept those of the revoked one until then.
+	RevokeSigningKey(ctx context.Context, in *RevokeSigningKeyRequest, opts ...grpc.CallOption) (*RevokeSigningKeyResponse, error)
 	// Returns the public keys that verify access tokens and ID tokens, as a JSON Web Key Set (RFC 7517 section 5).
 	GetJsonWebKeySet(ctx context.Context, in *GetJsonWebKeySetRequest, opts ...grpc.CallOption) (*GetJsonWebKeySetResponse, error)
 }
@@ -69,6 +73,16 @@ func (c *keyServiceClient) RotateSigningKey(ctx context.Context, in *RotateSigni
 	return out, nil
 }
 
+func (c *keyServiceClient) RevokeSigningKey(ctx context.Context, in *RevokeSigningKeyRequest, opts ...grpc.CallOption) (*RevokeSigningKeyResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(RevokeSigningKeyResponse)
+	err := c.cc.Invoke(ctx, KeyService_RevokeSigningKey_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *keyServiceClient) GetJsonWebKeySet(ctx context.Context, in *GetJsonWebKeySetRequest, opts ...grpc.CallOption) (*GetJsonWebKeySetResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(GetJsonWebKeySetResponse)
@@ -90,6 +104,9 @@ type KeyServiceServer interface {
 	// Create a new signing key of a chain, or of each chain. It is published at once and signs as soon as all caches have it. The key before
 	// it verifies until its tokens have expired.
 	RotateSigningKey(context.Context, *RotateSigningKeyRequest) (*RotateSigningKeyResponse, error)
+	// Revoke a signing key. Tokens that it has signed are refused at once. If it signs, or is to sign, a new key signs at once. Services that
+	// keep the key set refuse tokens of the new key until they fetch the key set again, and may accept those of the revoked one until then.
+	RevokeSigningKey(context.Context, *RevokeSigningKeyRequest) (*RevokeSigningKeyResponse, error)
 	// Returns the public keys that verify access tokens and ID tokens, as a JSON Web Key Set (RFC 7517 section 5).
 	GetJsonWebKeySet(context.Context, *GetJsonWebKeySetRequest) (*GetJsonWebKeySetResponse, error)
 	mustEmbedUnimplementedKeyServiceServer()
@@ -107,6 +124,9 @@ func (UnimplementedKeyServiceServer) ListSigningKeys(context.Context, *ListSigni
 }
 func (UnimplementedKeyServiceServer) RotateSigningKey(context.Context, *RotateSigningKeyRequest) (*RotateSigningKeyResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method RotateSigningKey not implemented")
+}
+func (UnimplementedKeyServiceServer) RevokeSigningKey(context.Context, *RevokeSigningKeyRequest) (*RevokeSigningKeyResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method RevokeSigningKey not implemented")
 }
 func (UnimplementedKeyServiceServer) GetJsonWebKeySet(context.Context, *GetJsonWebKeySetRequest) (*GetJsonWebKeySetResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetJsonWebKeySet not implemented")
@@ -168,6 +188,24 @@ func _KeyService_RotateSigningKey_Handler(srv interface{}, ctx context.Context, 
 	return interceptor(ctx, in, info, handler)
 }
 
+func _KeyService_RevokeSigningKey_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(RevokeSigningKeyRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(KeyServiceServer).RevokeSigningKey(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: KeyService_RevokeSigningKey_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(KeyServiceServer).RevokeSigningKey(ctx, req.(*RevokeSigningKeyRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _KeyService_GetJsonWebKeySet_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(GetJsonWebKeySetRequest)
 	if err := dec(in); err != nil {
@@ -200,6 +238,10 @@ var KeyService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "RotateSigningKey",
 			Handler:    _KeyService_RotateSigningKey_Handler,
+		},
+		{
+			MethodName: "RevokeSigningKey",
+			Handler:    _KeyService_RevokeSigningKey_Handler,
 		},
 		{
 			MethodName: "GetJsonWebKeySet",

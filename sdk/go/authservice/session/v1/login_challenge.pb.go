@@ -4,7 +4,7 @@
 // 	protoc        (unknown)
 // source: authservice/session/v1/login_challenge.proto
 
-// The challenge of a login that needs a second factor.
+// The challenge of a login that needs a second factor or a new password.
 
 package sessionv1
 
@@ -35,6 +35,8 @@ const (
 	FactorMethod_FACTOR_METHOD_PASSKEY FactorMethod = 2
 	// A recovery code.
 	FactorMethod_FACTOR_METHOD_RECOVERY_CODE FactorMethod = 3
+	// A code that an administrator has created for one login.
+	FactorMethod_FACTOR_METHOD_ACCESS_CODE FactorMethod = 4
 )
 
 // Enum value maps for FactorMethod.
@@ -44,12 +46,14 @@ var (
 		1: "FACTOR_METHOD_TOTP",
 		2: "FACTOR_METHOD_PASSKEY",
 		3: "FACTOR_METHOD_RECOVERY_CODE",
+		4: "FACTOR_METHOD_ACCESS_CODE",
 	}
 	FactorMethod_value = map[string]int32{
 		"FACTOR_METHOD_UNSPECIFIED":   0,
 		"FACTOR_METHOD_TOTP":          1,
 		"FACTOR_METHOD_PASSKEY":       2,
 		"FACTOR_METHOD_RECOVERY_CODE": 3,
+		"FACTOR_METHOD_ACCESS_CODE":   4,
 	}
 )
 
@@ -80,12 +84,13 @@ func (FactorMethod) EnumDescriptor() ([]byte, []int) {
 	return file_authservice_session_v1_login_challenge_proto_rawDescGZIP(), []int{0}
 }
 
-// A detail of the errors SECOND_FACTOR_REQUIRED and SECOND_FACTOR_ENROLMENT_REQUIRED, in google.rpc.Status.details.
+// A detail of the errors SECOND_FACTOR_REQUIRED, SECOND_FACTOR_ENROLMENT_REQUIRED and PASSWORD_CHANGE_REQUIRED, in
+// google.rpc.Status.details.
 type LoginChallenge struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The challenge, for CompleteLogin and StartEnrolment; at most 512 characters.
+	// The challenge, for CompleteLogin and StartEnrolment, or for ChangeTemporaryPassword; at most 512 characters.
 	Challenge string `protobuf:"bytes,1,opt,name=challenge,proto3" json:"challenge,omitempty"`
-	// The methods that the account can use, or that it can enrol.
+	// The methods that the account can use, or that it can enrol. Empty for ChangeTemporaryPassword.
 	Methods []FactorMethod `protobuf:"varint,2,rep,packed,name=methods,proto3,enum=authservice.session.v1.FactorMethod" json:"methods,omitempty"`
 	// Lifetime of the challenge in seconds.
 	ExpiresIn     int32 `protobuf:"varint,3,opt,name=expires_in,json=expiresIn,proto3" json:"expires_in,omitempty"`
@@ -153,12 +158,13 @@ const file_authservice_session_v1_login_challenge_proto_rawDesc = "" +
 	"\tchallenge\x18\x01 \x01(\tR\tchallenge\x12>\n" +
 	"\amethods\x18\x02 \x03(\x0e2$.authservice.session.v1.FactorMethodR\amethods\x12\x1d\n" +
 	"\n" +
-	"expires_in\x18\x03 \x01(\x05R\texpiresIn*\x81\x01\n" +
+	"expires_in\x18\x03 \x01(\x05R\texpiresIn*\xa0\x01\n" +
 	"\fFactorMethod\x12\x1d\n" +
 	"\x19FACTOR_METHOD_UNSPECIFIED\x10\x00\x12\x16\n" +
 	"\x12FACTOR_METHOD_TOTP\x10\x01\x12\x19\n" +
 	"\x15FACTOR_METHOD_PASSKEY\x10\x02\x12\x1f\n" +
-	"\x1bFACTOR_METHOD_RECOVERY_CODE\x10\x03B\xec\x01\n" +
+	"\x1bFACTOR_METHOD_RECOVERY_CODE\x10\x03\x12\x1d\n" +
+	"\x19FACTOR_METHOD_ACCESS_CODE\x10\x04B\xec\x01\n" +
 	"\x1acom.authservice.session.v1B\x13LoginChallengeProtoP\x01Z?example.com/authservice/sdk/go/authservice/session/v1;sessionv1\xa2\x02\x03ASX\xaa\x02\x16Authservice.Session.V1\xca\x02\x16Authservice\\Session\\V1\xe2\x02\"Authservice\\Session\\V1\\GPBMetadata\xea\x02\x18Authservice::Session::V1b\x06proto3"
 
 var (

@@ -459,6 +459,7 @@ type CompleteLoginRequest struct {
 	//	*CompleteLoginRequest_Totp
 	//	*CompleteLoginRequest_RecoveryCode
 	//	*CompleteLoginRequest_Passkey
+	//	*CompleteLoginRequest_AccessCode
 	Proof isCompleteLoginRequest_Proof `protobuf_oneof:"proof"`
 	// How the client keeps its refresh token; as in the login.
 	RefreshTokenTransport RefreshTokenTransport `protobuf:"varint,5,opt,name=refresh_token_transport,json=refreshTokenTransport,proto3,enum=authservice.session.v1.RefreshTokenTransport" json:"refresh_token_transport,omitempty"`
@@ -546,6 +547,15 @@ func (x *CompleteLoginRequest) GetPasskey() string {
 	return ""
 }
 
+func (x *CompleteLoginRequest) GetAccessCode() string {
+	if x != nil {
+		if x, ok := x.Proof.(*CompleteLoginRequest_AccessCode); ok {
+			return x.AccessCode
+		}
+	}
+	return ""
+}
+
 func (x *CompleteLoginRequest) GetRefreshTokenTransport() RefreshTokenTransport {
 	if x != nil {
 		return x.RefreshTokenTransport
@@ -601,11 +611,18 @@ type CompleteLoginRequest_Passkey struct {
 	Passkey string `protobuf:"bytes,4,opt,name=passkey,proto3,oneof"`
 }
 
+type CompleteLoginRequest_AccessCode struct {
+	// An access code of an administrator, of 8 digits. Blanks and hyphens do not matter.
+	AccessCode string `protobuf:"bytes,10,opt,name=access_code,json=accessCode,proto3,oneof"`
+}
+
 func (*CompleteLoginRequest_Totp) isCompleteLoginRequest_Proof() {}
 
 func (*CompleteLoginRequest_RecoveryCode) isCompleteLoginRequest_Proof() {}
 
 func (*CompleteLoginRequest_Passkey) isCompleteLoginRequest_Proof() {}
+
+func (*CompleteLoginRequest_AccessCode) isCompleteLoginRequest_Proof() {}
 
 // The user is logged in.
 type CompleteLoginResponse struct {
@@ -662,6 +679,153 @@ func (x *CompleteLoginResponse) GetRecoveryCodes() []string {
 	return nil
 }
 
+// The password that replaces a temporary one.
+type ChangeTemporaryPasswordRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The challenge, as the login returned it with PASSWORD_CHANGE_REQUIRED.
+	Challenge string `protobuf:"bytes,1,opt,name=challenge,proto3" json:"challenge,omitempty"`
+	// The new password. It must not be the username or the temporary password.
+	NewPassword string `protobuf:"bytes,2,opt,name=new_password,json=newPassword,proto3" json:"new_password,omitempty"`
+	// How the client keeps its refresh token; as in the login.
+	RefreshTokenTransport RefreshTokenTransport `protobuf:"varint,3,opt,name=refresh_token_transport,json=refreshTokenTransport,proto3,enum=authservice.session.v1.RefreshTokenTransport" json:"refresh_token_transport,omitempty"`
+	// The origin of the calling page; a listed origin can have its own cookie.
+	Origin *RequestOrigin `protobuf:"varint,4,opt,name=origin,proto3,enum=authservice.session.v1.RequestOrigin,oneof" json:"origin,omitempty"`
+	// The Origin header of the browser's request, at most 300 characters; absent if the request had none. It must be the one of
+	// the login.
+	BrowserOrigin *string `protobuf:"bytes,5,opt,name=browser_origin,json=browserOrigin,proto3,oneof" json:"browser_origin,omitempty"`
+	// The User-Agent header of the request; the gateway sends its first 512 characters. Control and format characters are removed.
+	UserAgent *string `protobuf:"bytes,6,opt,name=user_agent,json=userAgent,proto3,oneof" json:"user_agent,omitempty"`
+	// The refresh tokens found on the request. The login ends the session of the one that it replaces.
+	RefreshTokens *PresentedRefreshTokens `protobuf:"bytes,7,opt,name=refresh_tokens,json=refreshTokens,proto3" json:"refresh_tokens,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ChangeTemporaryPasswordRequest) Reset() {
+	*x = ChangeTemporaryPasswordRequest{}
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ChangeTemporaryPasswordRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ChangeTemporaryPasswordRequest) ProtoMessage() {}
+
+func (x *ChangeTemporaryPasswordRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ChangeTemporaryPasswordRequest.ProtoReflect.Descriptor instead.
+func (*ChangeTemporaryPasswordRequest) Descriptor() ([]byte, []int) {
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *ChangeTemporaryPasswordRequest) GetChallenge() string {
+	if x != nil {
+		return x.Challenge
+	}
+	return ""
+}
+
+func (x *ChangeTemporaryPasswordRequest) GetNewPassword() string {
+	if x != nil {
+		return x.NewPassword
+	}
+	return ""
+}
+
+func (x *ChangeTemporaryPasswordRequest) GetRefreshTokenTransport() RefreshTokenTransport {
+	if x != nil {
+		return x.RefreshTokenTransport
+	}
+	return RefreshTokenTransport_REFRESH_TOKEN_TRANSPORT_UNSPECIFIED
+}
+
+func (x *ChangeTemporaryPasswordRequest) GetOrigin() RequestOrigin {
+	if x != nil && x.Origin != nil {
+		return *x.Origin
+	}
+	return RequestOrigin_REQUEST_ORIGIN_UNSPECIFIED
+}
+
+func (x *ChangeTemporaryPasswordRequest) GetBrowserOrigin() string {
+	if x != nil && x.BrowserOrigin != nil {
+		return *x.BrowserOrigin
+	}
+	return ""
+}
+
+func (x *ChangeTemporaryPasswordRequest) GetUserAgent() string {
+	if x != nil && x.UserAgent != nil {
+		return *x.UserAgent
+	}
+	return ""
+}
+
+func (x *ChangeTemporaryPasswordRequest) GetRefreshTokens() *PresentedRefreshTokens {
+	if x != nil {
+		return x.RefreshTokens
+	}
+	return nil
+}
+
+// The user is logged in.
+type ChangeTemporaryPasswordResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The session.
+	Login         *LoginResponse `protobuf:"bytes,1,opt,name=login,proto3" json:"login,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ChangeTemporaryPasswordResponse) Reset() {
+	*x = ChangeTemporaryPasswordResponse{}
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[6]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ChangeTemporaryPasswordResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ChangeTemporaryPasswordResponse) ProtoMessage() {}
+
+func (x *ChangeTemporaryPasswordResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[6]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ChangeTemporaryPasswordResponse.ProtoReflect.Descriptor instead.
+func (*ChangeTemporaryPasswordResponse) Descriptor() ([]byte, []int) {
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{6}
+}
+
+func (x *ChangeTemporaryPasswordResponse) GetLogin() *LoginResponse {
+	if x != nil {
+		return x.Login
+	}
+	return nil
+}
+
 // The factor to create.
 type StartEnrolmentRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -680,7 +844,7 @@ type StartEnrolmentRequest struct {
 
 func (x *StartEnrolmentRequest) Reset() {
 	*x = StartEnrolmentRequest{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[5]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -692,7 +856,7 @@ func (x *StartEnrolmentRequest) String() string {
 func (*StartEnrolmentRequest) ProtoMessage() {}
 
 func (x *StartEnrolmentRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[5]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -705,7 +869,7 @@ func (x *StartEnrolmentRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StartEnrolmentRequest.ProtoReflect.Descriptor instead.
 func (*StartEnrolmentRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{5}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *StartEnrolmentRequest) GetChallenge() string {
@@ -751,7 +915,7 @@ type StartEnrolmentResponse struct {
 
 func (x *StartEnrolmentResponse) Reset() {
 	*x = StartEnrolmentResponse{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[6]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -763,7 +927,7 @@ func (x *StartEnrolmentResponse) String() string {
 func (*StartEnrolmentResponse) ProtoMessage() {}
 
 func (x *StartEnrolmentResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[6]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -776,7 +940,7 @@ func (x *StartEnrolmentResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StartEnrolmentResponse.ProtoReflect.Descriptor instead.
 func (*StartEnrolmentResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{6}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *StartEnrolmentResponse) GetSecret() string {
@@ -816,7 +980,7 @@ type CreateSecondFactorPasskeyOptionsRequest struct {
 
 func (x *CreateSecondFactorPasskeyOptionsRequest) Reset() {
 	*x = CreateSecondFactorPasskeyOptionsRequest{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[7]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -828,7 +992,7 @@ func (x *CreateSecondFactorPasskeyOptionsRequest) String() string {
 func (*CreateSecondFactorPasskeyOptionsRequest) ProtoMessage() {}
 
 func (x *CreateSecondFactorPasskeyOptionsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[7]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -841,7 +1005,7 @@ func (x *CreateSecondFactorPasskeyOptionsRequest) ProtoReflect() protoreflect.Me
 
 // Deprecated: Use CreateSecondFactorPasskeyOptionsRequest.ProtoReflect.Descriptor instead.
 func (*CreateSecondFactorPasskeyOptionsRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{7}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *CreateSecondFactorPasskeyOptionsRequest) GetChallenge() string {
@@ -876,7 +1040,7 @@ type CreateSecondFactorPasskeyOptionsResponse struct {
 
 func (x *CreateSecondFactorPasskeyOptionsResponse) Reset() {
 	*x = CreateSecondFactorPasskeyOptionsResponse{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[8]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -888,7 +1052,7 @@ func (x *CreateSecondFactorPasskeyOptionsResponse) String() string {
 func (*CreateSecondFactorPasskeyOptionsResponse) ProtoMessage() {}
 
 func (x *CreateSecondFactorPasskeyOptionsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[8]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -901,7 +1065,7 @@ func (x *CreateSecondFactorPasskeyOptionsResponse) ProtoReflect() protoreflect.M
 
 // Deprecated: Use CreateSecondFactorPasskeyOptionsResponse.ProtoReflect.Descriptor instead.
 func (*CreateSecondFactorPasskeyOptionsResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{8}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *CreateSecondFactorPasskeyOptionsResponse) GetOptions() string {
@@ -922,7 +1086,7 @@ type CreatePasskeyLoginOptionsRequest struct {
 
 func (x *CreatePasskeyLoginOptionsRequest) Reset() {
 	*x = CreatePasskeyLoginOptionsRequest{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[9]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -934,7 +1098,7 @@ func (x *CreatePasskeyLoginOptionsRequest) String() string {
 func (*CreatePasskeyLoginOptionsRequest) ProtoMessage() {}
 
 func (x *CreatePasskeyLoginOptionsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[9]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -947,7 +1111,7 @@ func (x *CreatePasskeyLoginOptionsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreatePasskeyLoginOptionsRequest.ProtoReflect.Descriptor instead.
 func (*CreatePasskeyLoginOptionsRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{9}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *CreatePasskeyLoginOptionsRequest) GetBrowserOrigin() string {
@@ -970,7 +1134,7 @@ type CreatePasskeyLoginOptionsResponse struct {
 
 func (x *CreatePasskeyLoginOptionsResponse) Reset() {
 	*x = CreatePasskeyLoginOptionsResponse{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[10]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -982,7 +1146,7 @@ func (x *CreatePasskeyLoginOptionsResponse) String() string {
 func (*CreatePasskeyLoginOptionsResponse) ProtoMessage() {}
 
 func (x *CreatePasskeyLoginOptionsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[10]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -995,7 +1159,7 @@ func (x *CreatePasskeyLoginOptionsResponse) ProtoReflect() protoreflect.Message 
 
 // Deprecated: Use CreatePasskeyLoginOptionsResponse.ProtoReflect.Descriptor instead.
 func (*CreatePasskeyLoginOptionsResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{10}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *CreatePasskeyLoginOptionsResponse) GetChallenge() string {
@@ -1038,7 +1202,7 @@ type LoginWithPasskeyRequest struct {
 
 func (x *LoginWithPasskeyRequest) Reset() {
 	*x = LoginWithPasskeyRequest{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[11]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1050,7 +1214,7 @@ func (x *LoginWithPasskeyRequest) String() string {
 func (*LoginWithPasskeyRequest) ProtoMessage() {}
 
 func (x *LoginWithPasskeyRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[11]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1063,7 +1227,7 @@ func (x *LoginWithPasskeyRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LoginWithPasskeyRequest.ProtoReflect.Descriptor instead.
 func (*LoginWithPasskeyRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{11}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *LoginWithPasskeyRequest) GetChallenge() string {
@@ -1133,7 +1297,7 @@ type LoginWithPasskeyResponse struct {
 
 func (x *LoginWithPasskeyResponse) Reset() {
 	*x = LoginWithPasskeyResponse{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[12]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1145,7 +1309,7 @@ func (x *LoginWithPasskeyResponse) String() string {
 func (*LoginWithPasskeyResponse) ProtoMessage() {}
 
 func (x *LoginWithPasskeyResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[12]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1158,7 +1322,7 @@ func (x *LoginWithPasskeyResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LoginWithPasskeyResponse.ProtoReflect.Descriptor instead.
 func (*LoginWithPasskeyResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{12}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *LoginWithPasskeyResponse) GetLogin() *LoginResponse {
@@ -1187,7 +1351,7 @@ type RefreshRequest struct {
 
 func (x *RefreshRequest) Reset() {
 	*x = RefreshRequest{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[13]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1199,7 +1363,7 @@ func (x *RefreshRequest) String() string {
 func (*RefreshRequest) ProtoMessage() {}
 
 func (x *RefreshRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[13]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1212,7 +1376,7 @@ func (x *RefreshRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RefreshRequest.ProtoReflect.Descriptor instead.
 func (*RefreshRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{13}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *RefreshRequest) GetRefreshTokens() []string {
@@ -1261,7 +1425,7 @@ type RefreshResponse struct {
 
 func (x *RefreshResponse) Reset() {
 	*x = RefreshResponse{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[14]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1273,7 +1437,7 @@ func (x *RefreshResponse) String() string {
 func (*RefreshResponse) ProtoMessage() {}
 
 func (x *RefreshResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[14]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1286,7 +1450,7 @@ func (x *RefreshResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RefreshResponse.ProtoReflect.Descriptor instead.
 func (*RefreshResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{14}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *RefreshResponse) GetAccessToken() string {
@@ -1332,7 +1496,7 @@ type RefreshCookie struct {
 
 func (x *RefreshCookie) Reset() {
 	*x = RefreshCookie{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[15]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1344,7 +1508,7 @@ func (x *RefreshCookie) String() string {
 func (*RefreshCookie) ProtoMessage() {}
 
 func (x *RefreshCookie) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[15]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1357,7 +1521,7 @@ func (x *RefreshCookie) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RefreshCookie.ProtoReflect.Descriptor instead.
 func (*RefreshCookie) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{15}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *RefreshCookie) GetName() string {
@@ -1398,7 +1562,7 @@ type LogoutRequest struct {
 
 func (x *LogoutRequest) Reset() {
 	*x = LogoutRequest{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[16]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1410,7 +1574,7 @@ func (x *LogoutRequest) String() string {
 func (*LogoutRequest) ProtoMessage() {}
 
 func (x *LogoutRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[16]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1423,7 +1587,7 @@ func (x *LogoutRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LogoutRequest.ProtoReflect.Descriptor instead.
 func (*LogoutRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{16}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *LogoutRequest) GetRefreshTokens() []string {
@@ -1465,7 +1629,7 @@ type LogoutResponse struct {
 
 func (x *LogoutResponse) Reset() {
 	*x = LogoutResponse{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[17]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1477,7 +1641,7 @@ func (x *LogoutResponse) String() string {
 func (*LogoutResponse) ProtoMessage() {}
 
 func (x *LogoutResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[17]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1490,7 +1654,7 @@ func (x *LogoutResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LogoutResponse.ProtoReflect.Descriptor instead.
 func (*LogoutResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{17}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *LogoutResponse) GetRefreshCookieName() string {
@@ -1517,7 +1681,7 @@ type ConfirmSessionRequest struct {
 
 func (x *ConfirmSessionRequest) Reset() {
 	*x = ConfirmSessionRequest{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[18]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1529,7 +1693,7 @@ func (x *ConfirmSessionRequest) String() string {
 func (*ConfirmSessionRequest) ProtoMessage() {}
 
 func (x *ConfirmSessionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[18]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1542,7 +1706,7 @@ func (x *ConfirmSessionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConfirmSessionRequest.ProtoReflect.Descriptor instead.
 func (*ConfirmSessionRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{18}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *ConfirmSessionRequest) GetProof() isConfirmSessionRequest_Proof {
@@ -1617,7 +1781,7 @@ type ConfirmSessionResponse struct {
 
 func (x *ConfirmSessionResponse) Reset() {
 	*x = ConfirmSessionResponse{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[19]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1629,7 +1793,7 @@ func (x *ConfirmSessionResponse) String() string {
 func (*ConfirmSessionResponse) ProtoMessage() {}
 
 func (x *ConfirmSessionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[19]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1642,7 +1806,7 @@ func (x *ConfirmSessionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConfirmSessionResponse.ProtoReflect.Descriptor instead.
 func (*ConfirmSessionResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{19}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *ConfirmSessionResponse) GetAccessToken() string {
@@ -1668,7 +1832,7 @@ type CreateConfirmationPasskeyOptionsRequest struct {
 
 func (x *CreateConfirmationPasskeyOptionsRequest) Reset() {
 	*x = CreateConfirmationPasskeyOptionsRequest{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[20]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1680,7 +1844,7 @@ func (x *CreateConfirmationPasskeyOptionsRequest) String() string {
 func (*CreateConfirmationPasskeyOptionsRequest) ProtoMessage() {}
 
 func (x *CreateConfirmationPasskeyOptionsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[20]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1693,7 +1857,7 @@ func (x *CreateConfirmationPasskeyOptionsRequest) ProtoReflect() protoreflect.Me
 
 // Deprecated: Use CreateConfirmationPasskeyOptionsRequest.ProtoReflect.Descriptor instead.
 func (*CreateConfirmationPasskeyOptionsRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{20}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{22}
 }
 
 // The options to prove a passkey.
@@ -1707,7 +1871,7 @@ type CreateConfirmationPasskeyOptionsResponse struct {
 
 func (x *CreateConfirmationPasskeyOptionsResponse) Reset() {
 	*x = CreateConfirmationPasskeyOptionsResponse{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[21]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1719,7 +1883,7 @@ func (x *CreateConfirmationPasskeyOptionsResponse) String() string {
 func (*CreateConfirmationPasskeyOptionsResponse) ProtoMessage() {}
 
 func (x *CreateConfirmationPasskeyOptionsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[21]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1732,7 +1896,7 @@ func (x *CreateConfirmationPasskeyOptionsResponse) ProtoReflect() protoreflect.M
 
 // Deprecated: Use CreateConfirmationPasskeyOptionsResponse.ProtoReflect.Descriptor instead.
 func (*CreateConfirmationPasskeyOptionsResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{21}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *CreateConfirmationPasskeyOptionsResponse) GetOptions() string {
@@ -1751,7 +1915,7 @@ type GetLoginOptionsRequest struct {
 
 func (x *GetLoginOptionsRequest) Reset() {
 	*x = GetLoginOptionsRequest{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[22]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1763,7 +1927,7 @@ func (x *GetLoginOptionsRequest) String() string {
 func (*GetLoginOptionsRequest) ProtoMessage() {}
 
 func (x *GetLoginOptionsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[22]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1776,7 +1940,7 @@ func (x *GetLoginOptionsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetLoginOptionsRequest.ProtoReflect.Descriptor instead.
 func (*GetLoginOptionsRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{22}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{24}
 }
 
 // What the pages offer. Over REST, also `profile`.
@@ -1796,7 +1960,7 @@ type GetLoginOptionsResponse struct {
 
 func (x *GetLoginOptionsResponse) Reset() {
 	*x = GetLoginOptionsResponse{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[23]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1808,7 +1972,7 @@ func (x *GetLoginOptionsResponse) String() string {
 func (*GetLoginOptionsResponse) ProtoMessage() {}
 
 func (x *GetLoginOptionsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[23]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1821,7 +1985,7 @@ func (x *GetLoginOptionsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetLoginOptionsResponse.ProtoReflect.Descriptor instead.
 func (*GetLoginOptionsResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{23}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *GetLoginOptionsResponse) GetName() string {
@@ -1861,7 +2025,7 @@ type GetAuthorizationServerMetadataRequest struct {
 
 func (x *GetAuthorizationServerMetadataRequest) Reset() {
 	*x = GetAuthorizationServerMetadataRequest{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[24]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1873,7 +2037,7 @@ func (x *GetAuthorizationServerMetadataRequest) String() string {
 func (*GetAuthorizationServerMetadataRequest) ProtoMessage() {}
 
 func (x *GetAuthorizationServerMetadataRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[24]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1886,7 +2050,7 @@ func (x *GetAuthorizationServerMetadataRequest) ProtoReflect() protoreflect.Mess
 
 // Deprecated: Use GetAuthorizationServerMetadataRequest.ProtoReflect.Descriptor instead.
 func (*GetAuthorizationServerMetadataRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{24}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{26}
 }
 
 // The metadata.
@@ -1908,7 +2072,7 @@ type GetAuthorizationServerMetadataResponse struct {
 
 func (x *GetAuthorizationServerMetadataResponse) Reset() {
 	*x = GetAuthorizationServerMetadataResponse{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[25]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1920,7 +2084,7 @@ func (x *GetAuthorizationServerMetadataResponse) String() string {
 func (*GetAuthorizationServerMetadataResponse) ProtoMessage() {}
 
 func (x *GetAuthorizationServerMetadataResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[25]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1933,7 +2097,7 @@ func (x *GetAuthorizationServerMetadataResponse) ProtoReflect() protoreflect.Mes
 
 // Deprecated: Use GetAuthorizationServerMetadataResponse.ProtoReflect.Descriptor instead.
 func (*GetAuthorizationServerMetadataResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{25}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *GetAuthorizationServerMetadataResponse) GetIssuer() string {
@@ -1996,7 +2160,7 @@ type Session struct {
 	Current bool `protobuf:"varint,10,opt,name=current,proto3" json:"current,omitempty"`
 	// The User-Agent header at the login, without control and format characters; absent if the client sent none. Clients choose it.
 	UserAgent *string `protobuf:"bytes,11,opt,name=user_agent,json=userAgent,proto3,oneof" json:"user_agent,omitempty"`
-	// The login name of the account. Only in ListSessions.
+	// The login name of the account. Only in ListSessions and GetSession.
 	Username      *string `protobuf:"bytes,12,opt,name=username,proto3,oneof" json:"username,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2004,7 +2168,7 @@ type Session struct {
 
 func (x *Session) Reset() {
 	*x = Session{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[26]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2016,7 +2180,7 @@ func (x *Session) String() string {
 func (*Session) ProtoMessage() {}
 
 func (x *Session) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[26]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2029,7 +2193,7 @@ func (x *Session) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Session.ProtoReflect.Descriptor instead.
 func (*Session) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{26}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *Session) GetId() string {
@@ -2124,14 +2288,18 @@ type ListSessionsRequest struct {
 	// Only sessions of this tenant. A SUPER_ADMIN can choose any tenant, others only their own.
 	TenantId *string `protobuf:"bytes,2,opt,name=tenant_id,json=tenantId,proto3,oneof" json:"tenant_id,omitempty"`
 	// Only sessions of this user.
-	UserId        *string `protobuf:"bytes,3,opt,name=user_id,json=userId,proto3,oneof" json:"user_id,omitempty"`
+	UserId *string `protobuf:"bytes,3,opt,name=user_id,json=userId,proto3,oneof" json:"user_id,omitempty"`
+	// Only sessions whose login came from this address, or from this range in CIDR notation.
+	Address *string `protobuf:"bytes,4,opt,name=address,proto3,oneof" json:"address,omitempty"`
+	// Only sessions whose User-Agent header contains this text. Case does not matter.
+	UserAgent     *string `protobuf:"bytes,5,opt,name=user_agent,json=userAgent,proto3,oneof" json:"user_agent,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ListSessionsRequest) Reset() {
 	*x = ListSessionsRequest{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[27]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2143,7 +2311,7 @@ func (x *ListSessionsRequest) String() string {
 func (*ListSessionsRequest) ProtoMessage() {}
 
 func (x *ListSessionsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[27]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2156,7 +2324,7 @@ func (x *ListSessionsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListSessionsRequest.ProtoReflect.Descriptor instead.
 func (*ListSessionsRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{27}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *ListSessionsRequest) GetPage() *v11.PageRequest {
@@ -2180,6 +2348,112 @@ func (x *ListSessionsRequest) GetUserId() string {
 	return ""
 }
 
+func (x *ListSessionsRequest) GetAddress() string {
+	if x != nil && x.Address != nil {
+		return *x.Address
+	}
+	return ""
+}
+
+func (x *ListSessionsRequest) GetUserAgent() string {
+	if x != nil && x.UserAgent != nil {
+		return *x.UserAgent
+	}
+	return ""
+}
+
+// The session to look up.
+type GetSessionRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The session's id.
+	SessionId     string `protobuf:"bytes,1,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetSessionRequest) Reset() {
+	*x = GetSessionRequest{}
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[30]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetSessionRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetSessionRequest) ProtoMessage() {}
+
+func (x *GetSessionRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[30]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetSessionRequest.ProtoReflect.Descriptor instead.
+func (*GetSessionRequest) Descriptor() ([]byte, []int) {
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{30}
+}
+
+func (x *GetSessionRequest) GetSessionId() string {
+	if x != nil {
+		return x.SessionId
+	}
+	return ""
+}
+
+// The session.
+type GetSessionResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The session.
+	Session       *Session `protobuf:"bytes,1,opt,name=session,proto3" json:"session,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetSessionResponse) Reset() {
+	*x = GetSessionResponse{}
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[31]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetSessionResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetSessionResponse) ProtoMessage() {}
+
+func (x *GetSessionResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[31]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetSessionResponse.ProtoReflect.Descriptor instead.
+func (*GetSessionResponse) Descriptor() ([]byte, []int) {
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{31}
+}
+
+func (x *GetSessionResponse) GetSession() *Session {
+	if x != nil {
+		return x.Session
+	}
+	return nil
+}
+
 // Sessions.
 type ListSessionsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -2193,7 +2467,7 @@ type ListSessionsResponse struct {
 
 func (x *ListSessionsResponse) Reset() {
 	*x = ListSessionsResponse{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[28]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2205,7 +2479,7 @@ func (x *ListSessionsResponse) String() string {
 func (*ListSessionsResponse) ProtoMessage() {}
 
 func (x *ListSessionsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[28]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2218,7 +2492,7 @@ func (x *ListSessionsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListSessionsResponse.ProtoReflect.Descriptor instead.
 func (*ListSessionsResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{28}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *ListSessionsResponse) GetSessions() []*Session {
@@ -2246,7 +2520,7 @@ type ListMySessionsRequest struct {
 
 func (x *ListMySessionsRequest) Reset() {
 	*x = ListMySessionsRequest{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[29]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2258,7 +2532,7 @@ func (x *ListMySessionsRequest) String() string {
 func (*ListMySessionsRequest) ProtoMessage() {}
 
 func (x *ListMySessionsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[29]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2271,7 +2545,7 @@ func (x *ListMySessionsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListMySessionsRequest.ProtoReflect.Descriptor instead.
 func (*ListMySessionsRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{29}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *ListMySessionsRequest) GetPage() *v11.PageRequest {
@@ -2294,7 +2568,7 @@ type ListMySessionsResponse struct {
 
 func (x *ListMySessionsResponse) Reset() {
 	*x = ListMySessionsResponse{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[30]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2306,7 +2580,7 @@ func (x *ListMySessionsResponse) String() string {
 func (*ListMySessionsResponse) ProtoMessage() {}
 
 func (x *ListMySessionsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[30]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2319,7 +2593,7 @@ func (x *ListMySessionsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListMySessionsResponse.ProtoReflect.Descriptor instead.
 func (*ListMySessionsResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{30}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *ListMySessionsResponse) GetSessions() []*Session {
@@ -2349,7 +2623,7 @@ type ListUserSessionsRequest struct {
 
 func (x *ListUserSessionsRequest) Reset() {
 	*x = ListUserSessionsRequest{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[31]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2361,7 +2635,7 @@ func (x *ListUserSessionsRequest) String() string {
 func (*ListUserSessionsRequest) ProtoMessage() {}
 
 func (x *ListUserSessionsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[31]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2374,7 +2648,7 @@ func (x *ListUserSessionsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListUserSessionsRequest.ProtoReflect.Descriptor instead.
 func (*ListUserSessionsRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{31}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *ListUserSessionsRequest) GetUserId() string {
@@ -2404,7 +2678,7 @@ type ListUserSessionsResponse struct {
 
 func (x *ListUserSessionsResponse) Reset() {
 	*x = ListUserSessionsResponse{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[32]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2416,7 +2690,7 @@ func (x *ListUserSessionsResponse) String() string {
 func (*ListUserSessionsResponse) ProtoMessage() {}
 
 func (x *ListUserSessionsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[32]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2429,7 +2703,7 @@ func (x *ListUserSessionsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListUserSessionsResponse.ProtoReflect.Descriptor instead.
 func (*ListUserSessionsResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{32}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *ListUserSessionsResponse) GetSessions() []*Session {
@@ -2457,7 +2731,7 @@ type RevokeMySessionRequest struct {
 
 func (x *RevokeMySessionRequest) Reset() {
 	*x = RevokeMySessionRequest{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[33]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2469,7 +2743,7 @@ func (x *RevokeMySessionRequest) String() string {
 func (*RevokeMySessionRequest) ProtoMessage() {}
 
 func (x *RevokeMySessionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[33]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2482,7 +2756,7 @@ func (x *RevokeMySessionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeMySessionRequest.ProtoReflect.Descriptor instead.
 func (*RevokeMySessionRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{33}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *RevokeMySessionRequest) GetSessionId() string {
@@ -2501,7 +2775,7 @@ type RevokeMySessionResponse struct {
 
 func (x *RevokeMySessionResponse) Reset() {
 	*x = RevokeMySessionResponse{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[34]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2513,7 +2787,7 @@ func (x *RevokeMySessionResponse) String() string {
 func (*RevokeMySessionResponse) ProtoMessage() {}
 
 func (x *RevokeMySessionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[34]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2526,7 +2800,7 @@ func (x *RevokeMySessionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeMySessionResponse.ProtoReflect.Descriptor instead.
 func (*RevokeMySessionResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{34}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{38}
 }
 
 // Asks for the end of the caller's other sessions.
@@ -2538,7 +2812,7 @@ type RevokeMyOtherSessionsRequest struct {
 
 func (x *RevokeMyOtherSessionsRequest) Reset() {
 	*x = RevokeMyOtherSessionsRequest{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[35]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2550,7 +2824,7 @@ func (x *RevokeMyOtherSessionsRequest) String() string {
 func (*RevokeMyOtherSessionsRequest) ProtoMessage() {}
 
 func (x *RevokeMyOtherSessionsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[35]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2563,7 +2837,7 @@ func (x *RevokeMyOtherSessionsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeMyOtherSessionsRequest.ProtoReflect.Descriptor instead.
 func (*RevokeMyOtherSessionsRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{35}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{39}
 }
 
 // The other sessions have ended.
@@ -2577,7 +2851,7 @@ type RevokeMyOtherSessionsResponse struct {
 
 func (x *RevokeMyOtherSessionsResponse) Reset() {
 	*x = RevokeMyOtherSessionsResponse{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[36]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2589,7 +2863,7 @@ func (x *RevokeMyOtherSessionsResponse) String() string {
 func (*RevokeMyOtherSessionsResponse) ProtoMessage() {}
 
 func (x *RevokeMyOtherSessionsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[36]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2602,7 +2876,7 @@ func (x *RevokeMyOtherSessionsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeMyOtherSessionsResponse.ProtoReflect.Descriptor instead.
 func (*RevokeMyOtherSessionsResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{36}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *RevokeMyOtherSessionsResponse) GetRevoked() int32 {
@@ -2618,14 +2892,16 @@ type RevokeSessionRequest struct {
 	// The user that the session belongs to. If absent, the session of any user.
 	UserId *string `protobuf:"bytes,2,opt,name=user_id,json=userId,proto3,oneof" json:"user_id,omitempty"`
 	// The session's id.
-	SessionId     string `protobuf:"bytes,1,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
+	SessionId string `protobuf:"bytes,1,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
+	// Why you do it. It stands in the audit record.
+	Reason        *string `protobuf:"bytes,3,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *RevokeSessionRequest) Reset() {
 	*x = RevokeSessionRequest{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[37]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2637,7 +2913,7 @@ func (x *RevokeSessionRequest) String() string {
 func (*RevokeSessionRequest) ProtoMessage() {}
 
 func (x *RevokeSessionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[37]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2650,7 +2926,7 @@ func (x *RevokeSessionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeSessionRequest.ProtoReflect.Descriptor instead.
 func (*RevokeSessionRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{37}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *RevokeSessionRequest) GetUserId() string {
@@ -2667,6 +2943,13 @@ func (x *RevokeSessionRequest) GetSessionId() string {
 	return ""
 }
 
+func (x *RevokeSessionRequest) GetReason() string {
+	if x != nil && x.Reason != nil {
+		return *x.Reason
+	}
+	return ""
+}
+
 // The session has ended.
 type RevokeSessionResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -2676,7 +2959,7 @@ type RevokeSessionResponse struct {
 
 func (x *RevokeSessionResponse) Reset() {
 	*x = RevokeSessionResponse{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[38]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2688,7 +2971,7 @@ func (x *RevokeSessionResponse) String() string {
 func (*RevokeSessionResponse) ProtoMessage() {}
 
 func (x *RevokeSessionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[38]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2701,21 +2984,23 @@ func (x *RevokeSessionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeSessionResponse.ProtoReflect.Descriptor instead.
 func (*RevokeSessionResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{38}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{42}
 }
 
 // The user of the sessions to end.
 type RevokeUserSessionsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The user's id.
-	UserId        string `protobuf:"bytes,1,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	UserId string `protobuf:"bytes,1,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	// Why you do it. It stands in the audit record.
+	Reason        *string `protobuf:"bytes,2,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *RevokeUserSessionsRequest) Reset() {
 	*x = RevokeUserSessionsRequest{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[39]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2727,7 +3012,7 @@ func (x *RevokeUserSessionsRequest) String() string {
 func (*RevokeUserSessionsRequest) ProtoMessage() {}
 
 func (x *RevokeUserSessionsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[39]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2740,12 +3025,19 @@ func (x *RevokeUserSessionsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeUserSessionsRequest.ProtoReflect.Descriptor instead.
 func (*RevokeUserSessionsRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{39}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *RevokeUserSessionsRequest) GetUserId() string {
 	if x != nil {
 		return x.UserId
+	}
+	return ""
+}
+
+func (x *RevokeUserSessionsRequest) GetReason() string {
+	if x != nil && x.Reason != nil {
+		return *x.Reason
 	}
 	return ""
 }
@@ -2761,7 +3053,7 @@ type RevokeUserSessionsResponse struct {
 
 func (x *RevokeUserSessionsResponse) Reset() {
 	*x = RevokeUserSessionsResponse{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[40]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2773,7 +3065,7 @@ func (x *RevokeUserSessionsResponse) String() string {
 func (*RevokeUserSessionsResponse) ProtoMessage() {}
 
 func (x *RevokeUserSessionsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[40]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2786,12 +3078,113 @@ func (x *RevokeUserSessionsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeUserSessionsResponse.ProtoReflect.Descriptor instead.
 func (*RevokeUserSessionsResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{40}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *RevokeUserSessionsResponse) GetRevoked() int32 {
 	if x != nil {
 		return x.Revoked
+	}
+	return 0
+}
+
+// The tenant whose sessions are to end.
+type RevokeTenantSessionsRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The tenant's id.
+	TenantId string `protobuf:"bytes,1,opt,name=tenant_id,json=tenantId,proto3" json:"tenant_id,omitempty"`
+	// Why you do it. It stands in the audit record.
+	Reason        *string `protobuf:"bytes,2,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RevokeTenantSessionsRequest) Reset() {
+	*x = RevokeTenantSessionsRequest{}
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[45]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RevokeTenantSessionsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RevokeTenantSessionsRequest) ProtoMessage() {}
+
+func (x *RevokeTenantSessionsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[45]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RevokeTenantSessionsRequest.ProtoReflect.Descriptor instead.
+func (*RevokeTenantSessionsRequest) Descriptor() ([]byte, []int) {
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{45}
+}
+
+func (x *RevokeTenantSessionsRequest) GetTenantId() string {
+	if x != nil {
+		return x.TenantId
+	}
+	return ""
+}
+
+func (x *RevokeTenantSessionsRequest) GetReason() string {
+	if x != nil && x.Reason != nil {
+		return *x.Reason
+	}
+	return ""
+}
+
+// The sessions have ended.
+type RevokeTenantSessionsResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Number of sessions that ended.
+	Sessions      int32 `protobuf:"varint,1,opt,name=sessions,proto3" json:"sessions,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RevokeTenantSessionsResponse) Reset() {
+	*x = RevokeTenantSessionsResponse{}
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[46]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RevokeTenantSessionsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RevokeTenantSessionsResponse) ProtoMessage() {}
+
+func (x *RevokeTenantSessionsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[46]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RevokeTenantSessionsResponse.ProtoReflect.Descriptor instead.
+func (*RevokeTenantSessionsResponse) Descriptor() ([]byte, []int) {
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{46}
+}
+
+func (x *RevokeTenantSessionsResponse) GetSessions() int32 {
+	if x != nil {
+		return x.Sessions
 	}
 	return 0
 }
@@ -2805,7 +3198,7 @@ type StreamRevocationsRequest struct {
 
 func (x *StreamRevocationsRequest) Reset() {
 	*x = StreamRevocationsRequest{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[41]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2817,7 +3210,7 @@ func (x *StreamRevocationsRequest) String() string {
 func (*StreamRevocationsRequest) ProtoMessage() {}
 
 func (x *StreamRevocationsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[41]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2830,7 +3223,7 @@ func (x *StreamRevocationsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StreamRevocationsRequest.ProtoReflect.Descriptor instead.
 func (*StreamRevocationsRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{41}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{47}
 }
 
 // Some revocations. A message without any is sent every 15 s, so that the caller notices a broken connection.
@@ -2846,7 +3239,7 @@ type StreamRevocationsResponse struct {
 
 func (x *StreamRevocationsResponse) Reset() {
 	*x = StreamRevocationsResponse{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[42]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2858,7 +3251,7 @@ func (x *StreamRevocationsResponse) String() string {
 func (*StreamRevocationsResponse) ProtoMessage() {}
 
 func (x *StreamRevocationsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[42]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2871,7 +3264,7 @@ func (x *StreamRevocationsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StreamRevocationsResponse.ProtoReflect.Descriptor instead.
 func (*StreamRevocationsResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{42}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *StreamRevocationsResponse) GetRevocations() []*Revocation {
@@ -2904,7 +3297,7 @@ type Revocation struct {
 
 func (x *Revocation) Reset() {
 	*x = Revocation{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[43]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2916,7 +3309,7 @@ func (x *Revocation) String() string {
 func (*Revocation) ProtoMessage() {}
 
 func (x *Revocation) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[43]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2929,7 +3322,7 @@ func (x *Revocation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Revocation.ProtoReflect.Descriptor instead.
 func (*Revocation) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{43}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *Revocation) GetSubject() RevocationSubject {
@@ -2981,14 +3374,17 @@ const file_authservice_session_v1_session_service_proto_rawDesc = "" +
 	"\x0erefresh_cookie\x18\x03 \x01(\v2%.authservice.session.v1.RefreshCookieR\rrefreshCookie\x12:\n" +
 	"\aaccount\x18\x04 \x01(\v2 .authservice.identity.v1.AccountR\aaccount\x12(\n" +
 	"\rrefresh_token\x18\x05 \x01(\tH\x00R\frefreshToken\x88\x01\x01B\x10\n" +
-	"\x0e_refresh_token\"\xf3\x04\n" +
+	"\x0e_refresh_token\"\xa9\x05\n" +
 	"\x14CompleteLoginRequest\x12'\n" +
 	"\tchallenge\x18\x01 \x01(\tB\t\xb2\xa5&\x05\b\x80\x040\x01R\tchallenge\x12$\n" +
 	"\x04totp\x18\x02 \x01(\tB\x0e\xb2\xa5&\n" +
 	"8\x1bJ\x06492039H\x00R\x04totp\x12B\n" +
 	"\rrecovery_code\x18\x03 \x01(\tB\x1b\xb2\xa5&\x17\b@J\x13ABCD-EFGH-IJKL-MNOPH\x00R\frecoveryCode\x12&\n" +
 	"\apasskey\x18\x04 \x01(\tB\n" +
-	"\xb2\xa5&\x06\b\x80\x80\x018\x1aH\x00R\apasskey\x12m\n" +
+	"\xb2\xa5&\x06\b\x80\x80\x018\x1aH\x00R\apasskey\x124\n" +
+	"\vaccess_code\x18\n" +
+	" \x01(\tB\x11\xb2\xa5&\r\b@J\t4902-7716H\x00R\n" +
+	"accessCode\x12m\n" +
 	"\x17refresh_token_transport\x18\x05 \x01(\x0e2-.authservice.session.v1.RefreshTokenTransportB\x06\xb2\xa5&\x020\x01R\x15refreshTokenTransport\x12B\n" +
 	"\x06origin\x18\x06 \x01(\x0e2%.authservice.session.v1.RequestOriginH\x01R\x06origin\x88\x01\x01\x123\n" +
 	"\x0ebrowser_origin\x18\a \x01(\tB\a\xb2\xa5&\x03\b\xac\x02H\x02R\rbrowserOrigin\x88\x01\x01\x12+\n" +
@@ -3001,7 +3397,21 @@ const file_authservice_session_v1_session_service_proto_rawDesc = "" +
 	"\v_user_agent\"\x96\x01\n" +
 	"\x15CompleteLoginResponse\x12;\n" +
 	"\x05login\x18\x01 \x01(\v2%.authservice.session.v1.LoginResponseR\x05login\x12@\n" +
-	"\x0erecovery_codes\x18\x02 \x03(\tB\x19\xb2\xa5&\x15J\x13ABCD-EFGH-IJKL-MNOPR\rrecoveryCodes\"\xbd\x02\n" +
+	"\x0erecovery_codes\x18\x02 \x03(\tB\x19\xb2\xa5&\x15J\x13ABCD-EFGH-IJKL-MNOPR\rrecoveryCodes\"\xa6\x04\n" +
+	"\x1eChangeTemporaryPasswordRequest\x12'\n" +
+	"\tchallenge\x18\x01 \x01(\tB\t\xb2\xa5&\x05\b\x80\x040\x01R\tchallenge\x12B\n" +
+	"\fnew_password\x18\x02 \x01(\tB\x1f\xb2\xa5&\x1b0\x018\x12J\x15another long passwordR\vnewPassword\x12m\n" +
+	"\x17refresh_token_transport\x18\x03 \x01(\x0e2-.authservice.session.v1.RefreshTokenTransportB\x06\xb2\xa5&\x020\x01R\x15refreshTokenTransport\x12B\n" +
+	"\x06origin\x18\x04 \x01(\x0e2%.authservice.session.v1.RequestOriginH\x00R\x06origin\x88\x01\x01\x123\n" +
+	"\x0ebrowser_origin\x18\x05 \x01(\tB\a\xb2\xa5&\x03\b\xac\x02H\x01R\rbrowserOrigin\x88\x01\x01\x12+\n" +
+	"\n" +
+	"user_agent\x18\x06 \x01(\tB\a\xb2\xa5&\x03\b\x80\x04H\x02R\tuserAgent\x88\x01\x01\x12U\n" +
+	"\x0erefresh_tokens\x18\a \x01(\v2..authservice.session.v1.PresentedRefreshTokensR\rrefreshTokensB\t\n" +
+	"\a_originB\x11\n" +
+	"\x0f_browser_originB\r\n" +
+	"\v_user_agent\"^\n" +
+	"\x1fChangeTemporaryPasswordResponse\x12;\n" +
+	"\x05login\x18\x01 \x01(\v2%.authservice.session.v1.LoginResponseR\x05login\"\xbd\x02\n" +
 	"\x15StartEnrolmentRequest\x12'\n" +
 	"\tchallenge\x18\x01 \x01(\tB\t\xb2\xa5&\x05\b\x80\x040\x01R\tchallenge\x12D\n" +
 	"\x06method\x18\x02 \x01(\x0e2$.authservice.session.v1.FactorMethodB\x06\xb2\xa5&\x020\x01R\x06method\x12m\n" +
@@ -3125,15 +3535,26 @@ const file_authservice_session_v1_session_service_proto_rawDesc = "" +
 	"\n" +
 	"_tenant_idB\r\n" +
 	"\v_user_agentB\v\n" +
-	"\t_username\"\xc2\x01\n" +
+	"\t_username\"\xcc\x02\n" +
 	"\x13ListSessionsRequest\x12A\n" +
 	"\x04page\x18\x01 \x01(\v2\".authservice.paging.v1.PageRequestB\t\xb2\xa5&\x05 \x01\x98\x01\x01R\x04page\x12(\n" +
 	"\ttenant_id\x18\x02 \x01(\tB\x06\xb2\xa5&\x028\x13H\x00R\btenantId\x88\x01\x01\x12$\n" +
-	"\auser_id\x18\x03 \x01(\tB\x06\xb2\xa5&\x028\x06H\x01R\x06userId\x88\x01\x01B\f\n" +
+	"\auser_id\x18\x03 \x01(\tB\x06\xb2\xa5&\x028\x06H\x01R\x06userId\x88\x01\x01\x125\n" +
+	"\aaddress\x18\x04 \x01(\tB\x16\xb2\xa5&\x12\b@8\x04J\f192.0.2.0/24H\x02R\aaddress\x88\x01\x01\x126\n" +
+	"\n" +
+	"user_agent\x18\x05 \x01(\tB\x12\xb2\xa5&\x0e\b\xc8\x018\x04J\aFirefoxH\x03R\tuserAgent\x88\x01\x01B\f\n" +
 	"\n" +
 	"_tenant_idB\n" +
 	"\n" +
-	"\b_user_id\"\x88\x01\n" +
+	"\b_user_idB\n" +
+	"\n" +
+	"\b_addressB\r\n" +
+	"\v_user_agent\"<\n" +
+	"\x11GetSessionRequest\x12'\n" +
+	"\n" +
+	"session_id\x18\x01 \x01(\tB\b\xb2\xa5&\x04\b$\x18\x01R\tsessionId\"O\n" +
+	"\x12GetSessionResponse\x129\n" +
+	"\asession\x18\x01 \x01(\v2\x1f.authservice.session.v1.SessionR\asession\"\x88\x01\n" +
 	"\x14ListSessionsResponse\x12;\n" +
 	"\bsessions\x18\x01 \x03(\v2\x1f.authservice.session.v1.SessionR\bsessions\x123\n" +
 	"\x04page\x18\x02 \x01(\v2\x1f.authservice.paging.v1.PageInfoR\x04page\"Z\n" +
@@ -3154,18 +3575,28 @@ const file_authservice_session_v1_session_service_proto_rawDesc = "" +
 	"\x17RevokeMySessionResponse\"\x1e\n" +
 	"\x1cRevokeMyOtherSessionsRequest\"9\n" +
 	"\x1dRevokeMyOtherSessionsResponse\x12\x18\n" +
-	"\arevoked\x18\x01 \x01(\x05R\arevoked\"s\n" +
+	"\arevoked\x18\x01 \x01(\x05R\arevoked\"\xb3\x01\n" +
 	"\x14RevokeSessionRequest\x12&\n" +
 	"\auser_id\x18\x02 \x01(\tB\b\xb2\xa5&\x04\b$\x18\x01H\x00R\x06userId\x88\x01\x01\x12'\n" +
 	"\n" +
-	"session_id\x18\x01 \x01(\tB\b\xb2\xa5&\x04\b$\x18\x01R\tsessionIdB\n" +
+	"session_id\x18\x01 \x01(\tB\b\xb2\xa5&\x04\b$\x18\x01R\tsessionId\x123\n" +
+	"\x06reason\x18\x03 \x01(\tB\x16\xb2\xa5&\x12\b\xf4\x038\x01J\vticket 4711H\x01R\x06reason\x88\x01\x01B\n" +
 	"\n" +
-	"\b_user_id\"\x17\n" +
-	"\x15RevokeSessionResponse\">\n" +
+	"\b_user_idB\t\n" +
+	"\a_reason\"\x17\n" +
+	"\x15RevokeSessionResponse\"~\n" +
 	"\x19RevokeUserSessionsRequest\x12!\n" +
-	"\auser_id\x18\x01 \x01(\tB\b\xb2\xa5&\x04\b$\x18\x01R\x06userId\"6\n" +
+	"\auser_id\x18\x01 \x01(\tB\b\xb2\xa5&\x04\b$\x18\x01R\x06userId\x123\n" +
+	"\x06reason\x18\x02 \x01(\tB\x16\xb2\xa5&\x12\b\xf4\x038\x01J\vticket 4711H\x00R\x06reason\x88\x01\x01B\t\n" +
+	"\a_reason\"6\n" +
 	"\x1aRevokeUserSessionsResponse\x12\x18\n" +
-	"\arevoked\x18\x01 \x01(\x05R\arevoked\"\x1a\n" +
+	"\arevoked\x18\x01 \x01(\x05R\arevoked\"\x84\x01\n" +
+	"\x1bRevokeTenantSessionsRequest\x12%\n" +
+	"\ttenant_id\x18\x01 \x01(\tB\b\xb2\xa5&\x04\b?\x18\x01R\btenantId\x123\n" +
+	"\x06reason\x18\x02 \x01(\tB\x16\xb2\xa5&\x12\b\xf4\x038\x01J\vticket 4711H\x00R\x06reason\x88\x01\x01B\t\n" +
+	"\a_reason\":\n" +
+	"\x1cRevokeTenantSessionsResponse\x12\x1a\n" +
+	"\bsessions\x18\x01 \x01(\x05R\bsessions\"\x1a\n" +
 	"\x18StreamRevocationsRequest\"\x84\x01\n" +
 	"\x19StreamRevocationsResponse\x12D\n" +
 	"\vrevocations\x18\x01 \x03(\v2\".authservice.session.v1.RevocationR\vrevocations\x12!\n" +
@@ -3190,10 +3621,11 @@ const file_authservice_session_v1_session_service_proto_rawDesc = "" +
 	"\x18REVOCATION_SUBJECT_TOKEN\x10\x02\x12\x1e\n" +
 	"\x1aREVOCATION_SUBJECT_ACCOUNT\x10\x03\x12\x1d\n" +
 	"\x19REVOCATION_SUBJECT_TENANT\x10\x04\x12\x1c\n" +
-	"\x18REVOCATION_SUBJECT_GRANT\x10\x052\xbd+\n" +
-	"\x0eSessionService\x12\xa4\x01\n" +
-	"\x05Login\x12$.authservice.session.v1.LoginRequest\x1a%.authservice.session.v1.LoginResponse\"N\xaa\xa5&\x02\b\x01¥&\x02\b\x01¥&\x02\b\x02¥&\x02\b\x03¥&\x02\b\x04¥&\x02\b\x05¥&\x02\b\x06¥&\x02\b\a¥&\x02\b\b¥&\x02\b\"¥&\x02\b#¥&\x02\b\x0f¥&\x02\b\x10\x12\xfb\x01\n" +
-	"\rCompleteLogin\x12,.authservice.session.v1.CompleteLoginRequest\x1a-.authservice.session.v1.CompleteLoginResponse\"\x8c\x01\xaa\xa5&\x02\b\x01¥&\x02\b\x01¥&F\b\x02\x12Bminimal disclosure: the reasons below, except SECOND_FACTOR_LOCKED¥&\x02\b$¥&\x02\b\x04¥&\x02\b\x06¥&\x02\b\a¥&\x02\b\b¥&\x02\b&¥&\x02\b%¥&\x02\b\x0f¥&\x02\b\x10\x12\xe6\x01\n" +
+	"\x18REVOCATION_SUBJECT_GRANT\x10\x052\xf21\n" +
+	"\x0eSessionService\x12\xaa\x01\n" +
+	"\x05Login\x12$.authservice.session.v1.LoginRequest\x1a%.authservice.session.v1.LoginResponse\"T\xaa\xa5&\x02\b\x01¥&\x02\b\x01¥&\x02\b\x02¥&\x02\b\x03¥&\x02\b\x04¥&\x02\b\x05¥&\x02\b\x06¥&\x02\b\a¥&\x02\b\b¥&\x02\b:¥&\x02\b\"¥&\x02\b#¥&\x02\b\x0f¥&\x02\b\x10\x12\xfb\x01\n" +
+	"\rCompleteLogin\x12,.authservice.session.v1.CompleteLoginRequest\x1a-.authservice.session.v1.CompleteLoginResponse\"\x8c\x01\xaa\xa5&\x02\b\x01¥&\x02\b\x01¥&F\b\x02\x12Bminimal disclosure: the reasons below, except SECOND_FACTOR_LOCKED¥&\x02\b$¥&\x02\b\x04¥&\x02\b\x06¥&\x02\b\a¥&\x02\b\b¥&\x02\b&¥&\x02\b%¥&\x02\b\x0f¥&\x02\b\x10\x12\xb7\x02\n" +
+	"\x17ChangeTemporaryPassword\x126.authservice.session.v1.ChangeTemporaryPasswordRequest\x1a7.authservice.session.v1.ChangeTemporaryPasswordResponse\"\xaa\x01\xaa\xa5&\x02\b\x01¥& \b\x01\x12\x1calso the policy of passwords¥&F\b\x02\x12Bminimal disclosure: CHALLENGE_INVALID and the refusals of accounts¥&\x02\b$¥&\x02\b\x04¥&\x02\b\x06¥&\x02\b\a¥&\x02\b\b¥&\x02\b\"¥&\x02\b#¥&\x02\b\x0f¥&\x02\b\x10\x12\xe6\x01\n" +
 	"\x0eStartEnrolment\x12-.authservice.session.v1.StartEnrolmentRequest\x1a..authservice.session.v1.StartEnrolmentResponse\"u\xaa\xa5&\x02\b\x01¥&\x02\b\x01¥&)\b\x02\x12%minimal disclosure: CHALLENGE_INVALID¥&,\b$\x12(also if the account has a factor already¥&\x02\b\x0f¥&\x02\b\x10\x12\xf4\x02\n" +
 	" CreateSecondFactorPasskeyOptions\x12?.authservice.session.v1.CreateSecondFactorPasskeyOptionsRequest\x1a@.authservice.session.v1.CreateSecondFactorPasskeyOptionsResponse\"\xcc\x01\xaa\xa5&\x02\b\x01¥&\x02\b\x01¥&C\b\x02\x12?minimal disclosure: CHALLENGE_INVALID and SECOND_FACTOR_INVALID¥&\x1f\b\x0e\x12\x1bthe service has no passkeys¥&$\b$\x12 also a challenge of an enrolment¥&\x1e\b%\x12\x1athe account has no passkey¥&\x02\b\x0f¥&\x02\b\x10\x12\xc1\x01\n" +
 	"\x19CreatePasskeyLoginOptions\x128.authservice.session.v1.CreatePasskeyLoginOptionsRequest\x1a9.authservice.session.v1.CreatePasskeyLoginOptionsResponse\"/\xaa\xa5&\x02\b\x01¥&\x02\b\x01¥&\x1f\b\x0e\x12\x1bthe service has no passkeys\x12\xc5\x02\n" +
@@ -3206,21 +3638,27 @@ const file_authservice_session_v1_session_service_proto_rawDesc = "" +
 	" CreateConfirmationPasskeyOptions\x12?.authservice.session.v1.CreateConfirmationPasskeyOptionsRequest\x1a@.authservice.session.v1.CreateConfirmationPasskeyOptionsResponse\"\x9b\x01\xaa\xa5&\x06\b\x03\x18\x01@\x01¥&\x15\b\r\x12\x11a service account¥&8\b\x0e\x124the service has no passkeys, or the account has noneʥ&\t\n" +
 	"\aAccount\x82\xd3\xe4\x93\x02)\"'/api/v1/account/confirm/passkey-options\x12\xb7\x01\n" +
 	"\x0eListMySessions\x12-.authservice.session.v1.ListMySessionsRequest\x1a..authservice.session.v1.ListMySessionsResponse\"F\xaa\xa5&\x02\b\x03¥&\x02\b\x01ʥ&\t\n" +
-	"\aAccount\x82\xd3\xe4\x93\x02$b\bsessions\x12\x18/api/v1/account/sessions\x90\x02\x01\x12\xb2\x01\n" +
-	"\fListSessions\x12+.authservice.session.v1.ListSessionsRequest\x1a,.authservice.session.v1.ListSessionsResponse\"G\xaa\xa5&\x04\b\x03\x10\x05¥&\x02\b\x01¥&\x02\b\x18ʥ&\n" +
+	"\aAccount\x82\xd3\xe4\x93\x02$b\bsessions\x12\x18/api/v1/account/sessions\x90\x02\x01\x12\xb4\x01\n" +
+	"\fListSessions\x12+.authservice.session.v1.ListSessionsRequest\x1a,.authservice.session.v1.ListSessionsResponse\"I\xaa\xa5&\x06\b\x03\x10\x05H\x19¥&\x02\b\x01¥&\x02\b\x18ʥ&\n" +
 	"\n" +
-	"\bSessions\x82\xd3\xe4\x93\x02\x1cb\bsessions\x12\x10/api/v1/sessions\x90\x02\x01\x12\xcb\x01\n" +
-	"\x10ListUserSessions\x12/.authservice.session.v1.ListUserSessionsRequest\x1a0.authservice.session.v1.ListUserSessionsResponse\"T\xaa\xa5&\x04\b\x03\x10\x05¥&\x02\b\x0e¥&\x02\b\x01ʥ&\a\n" +
+	"\bSessions\x82\xd3\xe4\x93\x02\x1cb\bsessions\x12\x10/api/v1/sessions\x90\x02\x01\x12\xd5\x01\n" +
+	"\n" +
+	"GetSession\x12).authservice.session.v1.GetSessionRequest\x1a*.authservice.session.v1.GetSessionResponse\"p\xaa\xa5&\x04\b\x03\x10\x05¥&%\b\x0e\x12!also for a session that has endedʥ&\n" +
+	"\n" +
+	"\bSessions\x82\xd3\xe4\x93\x02(b\asession\x12\x1d/api/v1/sessions/{session_id}\x90\x02\x01\x12\xcd\x01\n" +
+	"\x10ListUserSessions\x12/.authservice.session.v1.ListUserSessionsRequest\x1a0.authservice.session.v1.ListUserSessionsResponse\"V\xaa\xa5&\x06\b\x03\x10\x05H\x19¥&\x02\b\x0e¥&\x02\b\x01ʥ&\a\n" +
 	"\x05Users\x82\xd3\xe4\x93\x02,b\bsessions\x12 /api/v1/users/{user_id}/sessions\x90\x02\x01\x12\xe0\x01\n" +
 	"\x0fRevokeMySession\x12..authservice.session.v1.RevokeMySessionRequest\x1a/.authservice.session.v1.RevokeMySessionResponse\"l\xaa\xa5&\x02\b\x03¥&%\b\x0e\x12!also for a session that has endedʥ&\f\n" +
 	"\aAccount\x10\xcc\x01\x82\xd3\xe4\x93\x02'*%/api/v1/account/sessions/{session_id}\x12\xb9\x01\n" +
 	"\x15RevokeMyOtherSessions\x124.authservice.session.v1.RevokeMyOtherSessionsRequest\x1a5.authservice.session.v1.RevokeMyOtherSessionsResponse\"3\xaa\xa5&\x02\b\x03ʥ&\t\n" +
-	"\aAccount\x82\xd3\xe4\x93\x02\x1a*\x18/api/v1/account/sessions\x12\xe0\x01\n" +
-	"\rRevokeSession\x12,.authservice.session.v1.RevokeSessionRequest\x1a-.authservice.session.v1.RevokeSessionResponse\"r\xaa\xa5&\x02\b\x03¥&%\b\x0e\x12!also for a session that has endedʥ&\n" +
+	"\aAccount\x82\xd3\xe4\x93\x02\x1a*\x18/api/v1/account/sessions\x12\xe6\x01\n" +
+	"\rRevokeSession\x12,.authservice.session.v1.RevokeSessionRequest\x1a-.authservice.session.v1.RevokeSessionResponse\"x\xaa\xa5&\x02\b\x03¥&\x02\b\x01¥&%\b\x0e\x12!also for a session that has endedʥ&\n" +
 	"\n" +
-	"\x05Users\x10\xcc\x01\x82\xd3\xe4\x93\x02/*-/api/v1/users/{user_id}/sessions/{session_id}\x12\xbe\x01\n" +
-	"\x12RevokeUserSessions\x121.authservice.session.v1.RevokeUserSessionsRequest\x1a2.authservice.session.v1.RevokeUserSessionsResponse\"A\xaa\xa5&\x04\b\x03\x10\x05¥&\x02\b\x0eʥ&\a\n" +
-	"\x05Users\x82\xd3\xe4\x93\x02\"* /api/v1/users/{user_id}/sessions\x12\xb6\x01\n" +
+	"\x05Users\x10\xcc\x01\x82\xd3\xe4\x93\x02/*-/api/v1/users/{user_id}/sessions/{session_id}\x12\xc4\x01\n" +
+	"\x12RevokeUserSessions\x121.authservice.session.v1.RevokeUserSessionsRequest\x1a2.authservice.session.v1.RevokeUserSessionsResponse\"G\xaa\xa5&\x04\b\x03\x10\x05¥&\x02\b\x01¥&\x02\b\x0eʥ&\a\n" +
+	"\x05Users\x82\xd3\xe4\x93\x02\"* /api/v1/users/{user_id}/sessions\x12\x8a\x02\n" +
+	"\x14RevokeTenantSessions\x123.authservice.session.v1.RevokeTenantSessionsRequest\x1a4.authservice.session.v1.RevokeTenantSessionsResponse\"\x86\x01\xaa\xa5&\x04\b\x03\x10\x05¥&\x02\b\x0e¥&\x02\b\x01¥&.\b\r\x12*a role that does not administer the tenantʥ&\t\n" +
+	"\aTenants\x82\xd3\xe4\x93\x02-:\x01*\"(/api/v1/tenants/{tenant_id}/sessions/end\x12\xb6\x01\n" +
 	"\x11StreamRevocations\x120.authservice.session.v1.StreamRevocationsRequest\x1a1.authservice.session.v1.StreamRevocationsResponse\":\xaa\xa5&\x06\b\x03\x10\x010\x01¥&)\b\x0f\x12%the account has too many open streams\x90\x02\x010\x01\x12\x80\x01\n" +
 	"\x0fListSigningKeys\x12*.authservice.key.v1.ListSigningKeysRequest\x1a+.authservice.key.v1.ListSigningKeysResponse\"\x14\xaa\xa5&\x04\b\x03\x10\x14¥&\x02\b\x01\x88\x02\x01\x90\x02\x01\x12\xa7\x01\n" +
 	"\x10RotateSigningKey\x12+.authservice.key.v1.RotateSigningKeyRequest\x1a,.authservice.key.v1.RotateSigningKeyResponse\"8\xaa\xa5&\b\b\x03\x10\x14\x18\x018\x01¥&%\b\x19\x12!a published key does not sign yet\x88\x02\x01\x12}\n" +
@@ -3242,7 +3680,7 @@ func file_authservice_session_v1_session_service_proto_rawDescGZIP() []byte {
 }
 
 var file_authservice_session_v1_session_service_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
-var file_authservice_session_v1_session_service_proto_msgTypes = make([]protoimpl.MessageInfo, 44)
+var file_authservice_session_v1_session_service_proto_msgTypes = make([]protoimpl.MessageInfo, 50)
 var file_authservice_session_v1_session_service_proto_goTypes = []any{
 	(RefreshTokenTransport)(0),                       // 0: authservice.session.v1.RefreshTokenTransport
 	(RequestOrigin)(0),                               // 1: authservice.session.v1.RequestOrigin
@@ -3252,146 +3690,163 @@ var file_authservice_session_v1_session_service_proto_goTypes = []any{
 	(*LoginResponse)(nil),                            // 5: authservice.session.v1.LoginResponse
 	(*CompleteLoginRequest)(nil),                     // 6: authservice.session.v1.CompleteLoginRequest
 	(*CompleteLoginResponse)(nil),                    // 7: authservice.session.v1.CompleteLoginResponse
-	(*StartEnrolmentRequest)(nil),                    // 8: authservice.session.v1.StartEnrolmentRequest
-	(*StartEnrolmentResponse)(nil),                   // 9: authservice.session.v1.StartEnrolmentResponse
-	(*CreateSecondFactorPasskeyOptionsRequest)(nil),  // 10: authservice.session.v1.CreateSecondFactorPasskeyOptionsRequest
-	(*CreateSecondFactorPasskeyOptionsResponse)(nil), // 11: authservice.session.v1.CreateSecondFactorPasskeyOptionsResponse
-	(*CreatePasskeyLoginOptionsRequest)(nil),         // 12: authservice.session.v1.CreatePasskeyLoginOptionsRequest
-	(*CreatePasskeyLoginOptionsResponse)(nil),        // 13: authservice.session.v1.CreatePasskeyLoginOptionsResponse
-	(*LoginWithPasskeyRequest)(nil),                  // 14: authservice.session.v1.LoginWithPasskeyRequest
-	(*LoginWithPasskeyResponse)(nil),                 // 15: authservice.session.v1.LoginWithPasskeyResponse
-	(*RefreshRequest)(nil),                           // 16: authservice.session.v1.RefreshRequest
-	(*RefreshResponse)(nil),                          // 17: authservice.session.v1.RefreshResponse
-	(*RefreshCookie)(nil),                            // 18: authservice.session.v1.RefreshCookie
-	(*LogoutRequest)(nil),                            // 19: authservice.session.v1.LogoutRequest
-	(*LogoutResponse)(nil),                           // 20: authservice.session.v1.LogoutResponse
-	(*ConfirmSessionRequest)(nil),                    // 21: authservice.session.v1.ConfirmSessionRequest
-	(*ConfirmSessionResponse)(nil),                   // 22: authservice.session.v1.ConfirmSessionResponse
-	(*CreateConfirmationPasskeyOptionsRequest)(nil),  // 23: authservice.session.v1.CreateConfirmationPasskeyOptionsRequest
-	(*CreateConfirmationPasskeyOptionsResponse)(nil), // 24: authservice.session.v1.CreateConfirmationPasskeyOptionsResponse
-	(*GetLoginOptionsRequest)(nil),                   // 25: authservice.session.v1.GetLoginOptionsRequest
-	(*GetLoginOptionsResponse)(nil),                  // 26: authservice.session.v1.GetLoginOptionsResponse
-	(*GetAuthorizationServerMetadataRequest)(nil),    // 27: authservice.session.v1.GetAuthorizationServerMetadataRequest
-	(*GetAuthorizationServerMetadataResponse)(nil),   // 28: authservice.session.v1.GetAuthorizationServerMetadataResponse
-	(*Session)(nil),                                  // 29: authservice.session.v1.Session
-	(*ListSessionsRequest)(nil),                      // 30: authservice.session.v1.ListSessionsRequest
-	(*ListSessionsResponse)(nil),                     // 31: authservice.session.v1.ListSessionsResponse
-	(*ListMySessionsRequest)(nil),                    // 32: authservice.session.v1.ListMySessionsRequest
-	(*ListMySessionsResponse)(nil),                   // 33: authservice.session.v1.ListMySessionsResponse
-	(*ListUserSessionsRequest)(nil),                  // 34: authservice.session.v1.ListUserSessionsRequest
-	(*ListUserSessionsResponse)(nil),                 // 35: authservice.session.v1.ListUserSessionsResponse
-	(*RevokeMySessionRequest)(nil),                   // 36: authservice.session.v1.RevokeMySessionRequest
-	(*RevokeMySessionResponse)(nil),                  // 37: authservice.session.v1.RevokeMySessionResponse
-	(*RevokeMyOtherSessionsRequest)(nil),             // 38: authservice.session.v1.RevokeMyOtherSessionsRequest
-	(*RevokeMyOtherSessionsResponse)(nil),            // 39: authservice.session.v1.RevokeMyOtherSessionsResponse
-	(*RevokeSessionRequest)(nil),                     // 40: authservice.session.v1.RevokeSessionRequest
-	(*RevokeSessionResponse)(nil),                    // 41: authservice.session.v1.RevokeSessionResponse
-	(*RevokeUserSessionsRequest)(nil),                // 42: authservice.session.v1.RevokeUserSessionsRequest
-	(*RevokeUserSessionsResponse)(nil),               // 43: authservice.session.v1.RevokeUserSessionsResponse
-	(*StreamRevocationsRequest)(nil),                 // 44: authservice.session.v1.StreamRevocationsRequest
-	(*StreamRevocationsResponse)(nil),                // 45: authservice.session.v1.StreamRevocationsResponse
-	(*Revocation)(nil),                               // 46: authservice.session.v1.Revocation
-	(*v1.Account)(nil),                               // 47: authservice.identity.v1.Account
-	(FactorMethod)(0),                                // 48: authservice.session.v1.FactorMethod
-	(*timestamppb.Timestamp)(nil),                    // 49: google.protobuf.Timestamp
-	(*v11.PageRequest)(nil),                          // 50: authservice.paging.v1.PageRequest
-	(*v11.PageInfo)(nil),                             // 51: authservice.paging.v1.PageInfo
-	(*v12.ListSigningKeysRequest)(nil),               // 52: authservice.key.v1.ListSigningKeysRequest
-	(*v12.RotateSigningKeyRequest)(nil),              // 53: authservice.key.v1.RotateSigningKeyRequest
-	(*v12.GetJsonWebKeySetRequest)(nil),              // 54: authservice.key.v1.GetJsonWebKeySetRequest
-	(*v12.ListSigningKeysResponse)(nil),              // 55: authservice.key.v1.ListSigningKeysResponse
-	(*v12.RotateSigningKeyResponse)(nil),             // 56: authservice.key.v1.RotateSigningKeyResponse
-	(*v12.GetJsonWebKeySetResponse)(nil),             // 57: authservice.key.v1.GetJsonWebKeySetResponse
+	(*ChangeTemporaryPasswordRequest)(nil),           // 8: authservice.session.v1.ChangeTemporaryPasswordRequest
+	(*ChangeTemporaryPasswordResponse)(nil),          // 9: authservice.session.v1.ChangeTemporaryPasswordResponse
+	(*StartEnrolmentRequest)(nil),                    // 10: authservice.session.v1.StartEnrolmentRequest
+	(*StartEnrolmentResponse)(nil),                   // 11: authservice.session.v1.StartEnrolmentResponse
+	(*CreateSecondFactorPasskeyOptionsRequest)(nil),  // 12: authservice.session.v1.CreateSecondFactorPasskeyOptionsRequest
+	(*CreateSecondFactorPasskeyOptionsResponse)(nil), // 13: authservice.session.v1.CreateSecondFactorPasskeyOptionsResponse
+	(*CreatePasskeyLoginOptionsRequest)(nil),         // 14: authservice.session.v1.CreatePasskeyLoginOptionsRequest
+	(*CreatePasskeyLoginOptionsResponse)(nil),        // 15: authservice.session.v1.CreatePasskeyLoginOptionsResponse
+	(*LoginWithPasskeyRequest)(nil),                  // 16: authservice.session.v1.LoginWithPasskeyRequest
+	(*LoginWithPasskeyResponse)(nil),                 // 17: authservice.session.v1.LoginWithPasskeyResponse
+	(*RefreshRequest)(nil),                           // 18: authservice.session.v1.RefreshRequest
+	(*RefreshResponse)(nil),                          // 19: authservice.session.v1.RefreshResponse
+	(*RefreshCookie)(nil),                            // 20: authservice.session.v1.RefreshCookie
+	(*LogoutRequest)(nil),                            // 21: authservice.session.v1.LogoutRequest
+	(*LogoutResponse)(nil),                           // 22: authservice.session.v1.LogoutResponse
+	(*ConfirmSessionRequest)(nil),                    // 23: authservice.session.v1.ConfirmSessionRequest
+	(*ConfirmSessionResponse)(nil),                   // 24: authservice.session.v1.ConfirmSessionResponse
+	(*CreateConfirmationPasskeyOptionsRequest)(nil),  // 25: authservice.session.v1.CreateConfirmationPasskeyOptionsRequest
+	(*CreateConfirmationPasskeyOptionsResponse)(nil), // 26: authservice.session.v1.CreateConfirmationPasskeyOptionsResponse
+	(*GetLoginOptionsRequest)(nil),                   // 27: authservice.session.v1.GetLoginOptionsRequest
+	(*GetLoginOptionsResponse)(nil),                  // 28: authservice.session.v1.GetLoginOptionsResponse
+	(*GetAuthorizationServerMetadataRequest)(nil),    // 29: authservice.session.v1.GetAuthorizationServerMetadataRequest
+	(*GetAuthorizationServerMetadataResponse)(nil),   // 30: authservice.session.v1.GetAuthorizationServerMetadataResponse
+	(*Session)(nil),                                  // 31: authservice.session.v1.Session
+	(*ListSessionsRequest)(nil),                      // 32: authservice.session.v1.ListSessionsRequest
+	(*GetSessionRequest)(nil),                        // 33: authservice.session.v1.GetSessionRequest
+	(*GetSessionResponse)(nil),                       // 34: authservice.session.v1.GetSessionResponse
+	(*ListSessionsResponse)(nil),                     // 35: authservice.session.v1.ListSessionsResponse
+	(*ListMySessionsRequest)(nil),                    // 36: authservice.session.v1.ListMySessionsRequest
+	(*ListMySessionsResponse)(nil),                   // 37: authservice.session.v1.ListMySessionsResponse
+	(*ListUserSessionsRequest)(nil),                  // 38: authservice.session.v1.ListUserSessionsRequest
+	(*ListUserSessionsResponse)(nil),                 // 39: authservice.session.v1.ListUserSessionsResponse
+	(*RevokeMySessionRequest)(nil),                   // 40: authservice.session.v1.RevokeMySessionRequest
+	(*RevokeMySessionResponse)(nil),                  // 41: authservice.session.v1.RevokeMySessionResponse
+	(*RevokeMyOtherSessionsRequest)(nil),             // 42: authservice.session.v1.RevokeMyOtherSessionsRequest
+	(*RevokeMyOtherSessionsResponse)(nil),            // 43: authservice.session.v1.RevokeMyOtherSessionsResponse
+	(*RevokeSessionRequest)(nil),                     // 44: authservice.session.v1.RevokeSessionRequest
+	(*RevokeSessionResponse)(nil),                    // 45: authservice.session.v1.RevokeSessionResponse
+	(*RevokeUserSessionsRequest)(nil),                // 46: authservice.session.v1.RevokeUserSessionsRequest
+	(*RevokeUserSessionsResponse)(nil),               // 47: authservice.session.v1.RevokeUserSessionsResponse
+	(*RevokeTenantSessionsRequest)(nil),              // 48: authservice.session.v1.RevokeTenantSessionsRequest
+	(*RevokeTenantSessionsResponse)(nil),             // 49: authservice.session.v1.RevokeTenantSessionsResponse
+	(*StreamRevocationsRequest)(nil),                 // 50: authservice.session.v1.StreamRevocationsRequest
+	(*StreamRevocationsResponse)(nil),                // 51: authservice.session.v1.StreamRevocationsResponse
+	(*Revocation)(nil),                               // 52: authservice.session.v1.Revocation
+	(*v1.Account)(nil),                               // 53: authservice.identity.v1.Account
+	(FactorMethod)(0),                                // 54: authservice.session.v1.FactorMethod
+	(*timestamppb.Timestamp)(nil),                    // 55: google.protobuf.Timestamp
+	(*v11.PageRequest)(nil),                          // 56: authservice.paging.v1.PageRequest
+	(*v11.PageInfo)(nil),                             // 57: authservice.paging.v1.PageInfo
+	(*v12.ListSigningKeysRequest)(nil),               // 58: authservice.key.v1.ListSigningKeysRequest
+	(*v12.RotateSigningKeyRequest)(nil),              // 59: authservice.key.v1.RotateSigningKeyRequest
+	(*v12.GetJsonWebKeySetRequest)(nil),              // 60: authservice.key.v1.GetJsonWebKeySetRequest
+	(*v12.ListSigningKeysResponse)(nil),              // 61: authservice.key.v1.ListSigningKeysResponse
+	(*v12.RotateSigningKeyResponse)(nil),             // 62: authservice.key.v1.RotateSigningKeyResponse
+	(*v12.GetJsonWebKeySetResponse)(nil),             // 63: authservice.key.v1.GetJsonWebKeySetResponse
 }
 var file_authservice_session_v1_session_service_proto_depIdxs = []int32{
 	0,  // 0: authservice.session.v1.LoginRequest.refresh_token_transport:type_name -> authservice.session.v1.RefreshTokenTransport
 	1,  // 1: authservice.session.v1.LoginRequest.origin:type_name -> authservice.session.v1.RequestOrigin
 	3,  // 2: authservice.session.v1.LoginRequest.refresh_tokens:type_name -> authservice.session.v1.PresentedRefreshTokens
-	18, // 3: authservice.session.v1.LoginResponse.refresh_cookie:type_name -> authservice.session.v1.RefreshCookie
-	47, // 4: authservice.session.v1.LoginResponse.account:type_name -> authservice.identity.v1.Account
+	20, // 3: authservice.session.v1.LoginResponse.refresh_cookie:type_name -> authservice.session.v1.RefreshCookie
+	53, // 4: authservice.session.v1.LoginResponse.account:type_name -> authservice.identity.v1.Account
 	0,  // 5: authservice.session.v1.CompleteLoginRequest.refresh_token_transport:type_name -> authservice.session.v1.RefreshTokenTransport
 	1,  // 6: authservice.session.v1.CompleteLoginRequest.origin:type_name -> authservice.session.v1.RequestOrigin
 	3,  // 7: authservice.session.v1.CompleteLoginRequest.refresh_tokens:type_name -> authservice.session.v1.PresentedRefreshTokens
 	5,  // 8: authservice.session.v1.CompleteLoginResponse.login:type_name -> authservice.session.v1.LoginResponse
-	48, // 9: authservice.session.v1.StartEnrolmentRequest.method:type_name -> authservice.session.v1.FactorMethod
-	0,  // 10: authservice.session.v1.StartEnrolmentRequest.refresh_token_transport:type_name -> authservice.session.v1.RefreshTokenTransport
-	0,  // 11: authservice.session.v1.CreateSecondFactorPasskeyOptionsRequest.refresh_token_transport:type_name -> authservice.session.v1.RefreshTokenTransport
-	0,  // 12: authservice.session.v1.LoginWithPasskeyRequest.refresh_token_transport:type_name -> authservice.session.v1.RefreshTokenTransport
-	1,  // 13: authservice.session.v1.LoginWithPasskeyRequest.origin:type_name -> authservice.session.v1.RequestOrigin
-	3,  // 14: authservice.session.v1.LoginWithPasskeyRequest.refresh_tokens:type_name -> authservice.session.v1.PresentedRefreshTokens
-	5,  // 15: authservice.session.v1.LoginWithPasskeyResponse.login:type_name -> authservice.session.v1.LoginResponse
-	1,  // 16: authservice.session.v1.RefreshRequest.origin:type_name -> authservice.session.v1.RequestOrigin
-	0,  // 17: authservice.session.v1.RefreshRequest.refresh_token_transport:type_name -> authservice.session.v1.RefreshTokenTransport
-	18, // 18: authservice.session.v1.RefreshResponse.refresh_cookie:type_name -> authservice.session.v1.RefreshCookie
-	0,  // 19: authservice.session.v1.LogoutRequest.refresh_token_transport:type_name -> authservice.session.v1.RefreshTokenTransport
-	1,  // 20: authservice.session.v1.LogoutRequest.origin:type_name -> authservice.session.v1.RequestOrigin
-	0,  // 21: authservice.session.v1.Session.refresh_token_transport:type_name -> authservice.session.v1.RefreshTokenTransport
-	49, // 22: authservice.session.v1.Session.created_at:type_name -> google.protobuf.Timestamp
-	49, // 23: authservice.session.v1.Session.refreshed_at:type_name -> google.protobuf.Timestamp
-	49, // 24: authservice.session.v1.Session.expires_at:type_name -> google.protobuf.Timestamp
-	50, // 25: authservice.session.v1.ListSessionsRequest.page:type_name -> authservice.paging.v1.PageRequest
-	29, // 26: authservice.session.v1.ListSessionsResponse.sessions:type_name -> authservice.session.v1.Session
-	51, // 27: authservice.session.v1.ListSessionsResponse.page:type_name -> authservice.paging.v1.PageInfo
-	50, // 28: authservice.session.v1.ListMySessionsRequest.page:type_name -> authservice.paging.v1.PageRequest
-	29, // 29: authservice.session.v1.ListMySessionsResponse.sessions:type_name -> authservice.session.v1.Session
-	51, // 30: authservice.session.v1.ListMySessionsResponse.page:type_name -> authservice.paging.v1.PageInfo
-	50, // 31: authservice.session.v1.ListUserSessionsRequest.page:type_name -> authservice.paging.v1.PageRequest
-	29, // 32: authservice.session.v1.ListUserSessionsResponse.sessions:type_name -> authservice.session.v1.Session
-	51, // 33: authservice.session.v1.ListUserSessionsResponse.page:type_name -> authservice.paging.v1.PageInfo
-	46, // 34: authservice.session.v1.StreamRevocationsResponse.revocations:type_name -> authservice.session.v1.Revocation
-	2,  // 35: authservice.session.v1.Revocation.subject:type_name -> authservice.session.v1.RevocationSubject
-	49, // 36: authservice.session.v1.Revocation.until:type_name -> google.protobuf.Timestamp
-	4,  // 37: authservice.session.v1.SessionService.Login:input_type -> authservice.session.v1.LoginRequest
-	6,  // 38: authservice.session.v1.SessionService.CompleteLogin:input_type -> authservice.session.v1.CompleteLoginRequest
-	8,  // 39: authservice.session.v1.SessionService.StartEnrolment:input_type -> authservice.session.v1.StartEnrolmentRequest
-	10, // 40: authservice.session.v1.SessionService.CreateSecondFactorPasskeyOptions:input_type -> authservice.session.v1.CreateSecondFactorPasskeyOptionsRequest
-	12, // 41: authservice.session.v1.SessionService.CreatePasskeyLoginOptions:input_type -> authservice.session.v1.CreatePasskeyLoginOptionsRequest
-	14, // 42: authservice.session.v1.SessionService.LoginWithPasskey:input_type -> authservice.session.v1.LoginWithPasskeyRequest
-	16, // 43: authservice.session.v1.SessionService.Refresh:input_type -> authservice.session.v1.RefreshRequest
-	19, // 44: authservice.session.v1.SessionService.Logout:input_type -> authservice.session.v1.LogoutRequest
-	21, // 45: authservice.session.v1.SessionService.ConfirmSession:input_type -> authservice.session.v1.ConfirmSessionRequest
-	23, // 46: authservice.session.v1.SessionService.CreateConfirmationPasskeyOptions:input_type -> authservice.session.v1.CreateConfirmationPasskeyOptionsRequest
-	32, // 47: authservice.session.v1.SessionService.ListMySessions:input_type -> authservice.session.v1.ListMySessionsRequest
-	30, // 48: authservice.session.v1.SessionService.ListSessions:input_type -> authservice.session.v1.ListSessionsRequest
-	34, // 49: authservice.session.v1.SessionService.ListUserSessions:input_type -> authservice.session.v1.ListUserSessionsRequest
-	36, // 50: authservice.session.v1.SessionService.RevokeMySession:input_type -> authservice.session.v1.RevokeMySessionRequest
-	38, // 51: authservice.session.v1.SessionService.RevokeMyOtherSessions:input_type -> authservice.session.v1.RevokeMyOtherSessionsRequest
-	40, // 52: authservice.session.v1.SessionService.RevokeSession:input_type -> authservice.session.v1.RevokeSessionRequest
-	42, // 53: authservice.session.v1.SessionService.RevokeUserSessions:input_type -> authservice.session.v1.RevokeUserSessionsRequest
-	44, // 54: authservice.session.v1.SessionService.StreamRevocations:input_type -> authservice.session.v1.StreamRevocationsRequest
-	52, // 55: authservice.session.v1.SessionService.ListSigningKeys:input_type -> authservice.key.v1.ListSigningKeysRequest
-	53, // 56: authservice.session.v1.SessionService.RotateSigningKey:input_type -> authservice.key.v1.RotateSigningKeyRequest
-	25, // 57: authservice.session.v1.SessionService.GetLoginOptions:input_type -> authservice.session.v1.GetLoginOptionsRequest
-	54, // 58: authservice.session.v1.SessionService.GetJsonWebKeySet:input_type -> authservice.key.v1.GetJsonWebKeySetRequest
-	27, // 59: authservice.session.v1.SessionService.GetAuthorizationServerMetadata:input_type -> authservice.session.v1.GetAuthorizationServerMetadataRequest
-	5,  // 60: authservice.session.v1.SessionService.Login:output_type -> authservice.session.v1.LoginResponse
-	7,  // 61: authservice.session.v1.SessionService.CompleteLogin:output_type -> authservice.session.v1.CompleteLoginResponse
-	9,  // 62: authservice.session.v1.SessionService.StartEnrolment:output_type -> authservice.session.v1.StartEnrolmentResponse
-	11, // 63: authservice.session.v1.SessionService.CreateSecondFactorPasskeyOptions:output_type -> authservice.session.v1.CreateSecondFactorPasskeyOptionsResponse
-	13, // 64: authservice.session.v1.SessionService.CreatePasskeyLoginOptions:output_type -> authservice.session.v1.CreatePasskeyLoginOptionsResponse
-	15, // 65: authservice.session.v1.SessionService.LoginWithPasskey:output_type -> authservice.session.v1.LoginWithPasskeyResponse
-	17, // 66: authservice.session.v1.SessionService.Refresh:output_type -> authservice.session.v1.RefreshResponse
-	20, // 67: authservice.session.v1.SessionService.Logout:output_type -> authservice.session.v1.LogoutResponse
-	22, // 68: authservice.session.v1.SessionService.ConfirmSession:output_type -> authservice.session.v1.ConfirmSessionResponse
-	24, // 69: authservice.session.v1.SessionService.CreateConfirmationPasskeyOptions:output_type -> authservice.session.v1.CreateConfirmationPasskeyOptionsResponse
-	33, // 70: authservice.session.v1.SessionService.ListMySessions:output_type -> authservice.session.v1.ListMySessionsResponse
-	31, // 71: authservice.session.v1.SessionService.ListSessions:output_type -> authservice.session.v1.ListSessionsResponse
-	35, // 72: authservice.session.v1.SessionService.ListUserSessions:output_type -> authservice.session.v1.ListUserSessionsResponse
-	37, // 73: authservice.session.v1.SessionService.RevokeMySession:output_type -> authservice.session.v1.RevokeMySessionResponse
-	39, // 74: authservice.session.v1.SessionService.RevokeMyOtherSessions:output_type -> authservice.session.v1.RevokeMyOtherSessionsResponse
-	41, // 75: authservice.session.v1.SessionService.RevokeSession:output_type -> authservice.session.v1.RevokeSessionResponse
-	43, // 76: authservice.session.v1.SessionService.RevokeUserSessions:output_type -> authservice.session.v1.RevokeUserSessionsResponse
-	45, // 77: authservice.session.v1.SessionService.StreamRevocations:output_type -> authservice.session.v1.StreamRevocationsResponse
-	55, // 78: authservice.session.v1.SessionService.ListSigningKeys:output_type -> authservice.key.v1.ListSigningKeysResponse
-	56, // 79: authservice.session.v1.SessionService.RotateSigningKey:output_type -> authservice.key.v1.RotateSigningKeyResponse
-	26, // 80: authservice.session.v1.SessionService.GetLoginOptions:output_type -> authservice.session.v1.GetLoginOptionsResponse
-	57, // 81: authservice.session.v1.SessionService.GetJsonWebKeySet:output_type -> authservice.key.v1.GetJsonWebKeySetResponse
-	28, // 82: authservice.session.v1.SessionService.GetAuthorizationServerMetadata:output_type -> authservice.session.v1.GetAuthorizationServerMetadataResponse
-	60, // [60:83] is the sub-list for method output_type
-	37, // [37:60] is the sub-list for method input_type
-	37, // [37:37] is the sub-list for extension type_name
-	37, // [37:37] is the sub-list for extension extendee
-	0,  // [0:37] is the sub-list for field type_name
+	0,  // 9: authservice.session.v1.ChangeTemporaryPasswordRequest.refresh_token_transport:type_name -> authservice.session.v1.RefreshTokenTransport
+	1,  // 10: authservice.session.v1.ChangeTemporaryPasswordRequest.origin:type_name -> authservice.session.v1.RequestOrigin
+	3,  // 11: authservice.session.v1.ChangeTemporaryPasswordRequest.refresh_tokens:type_name -> authservice.session.v1.PresentedRefreshTokens
+	5,  // 12: authservice.session.v1.ChangeTemporaryPasswordResponse.login:type_name -> authservice.session.v1.LoginResponse
+	54, // 13: authservice.session.v1.StartEnrolmentRequest.method:type_name -> authservice.session.v1.FactorMethod
+	0,  // 14: authservice.session.v1.StartEnrolmentRequest.refresh_token_transport:type_name -> authservice.session.v1.RefreshTokenTransport
+	0,  // 15: authservice.session.v1.CreateSecondFactorPasskeyOptionsRequest.refresh_token_transport:type_name -> authservice.session.v1.RefreshTokenTransport
+	0,  // 16: authservice.session.v1.LoginWithPasskeyRequest.refresh_token_transport:type_name -> authservice.session.v1.RefreshTokenTransport
+	1,  // 17: authservice.session.v1.LoginWithPasskeyRequest.origin:type_name -> authservice.session.v1.RequestOrigin
+	3,  // 18: authservice.session.v1.LoginWithPasskeyRequest.refresh_tokens:type_name -> authservice.session.v1.PresentedRefreshTokens
+	5,  // 19: authservice.session.v1.LoginWithPasskeyResponse.login:type_name -> authservice.session.v1.LoginResponse
+	1,  // 20: authservice.session.v1.RefreshRequest.origin:type_name -> authservice.session.v1.RequestOrigin
+	0,  // 21: authservice.session.v1.RefreshRequest.refresh_token_transport:type_name -> authservice.session.v1.RefreshTokenTransport
+	20, // 22: authservice.session.v1.RefreshResponse.refresh_cookie:type_name -> authservice.session.v1.RefreshCookie
+	0,  // 23: authservice.session.v1.LogoutRequest.refresh_token_transport:type_name -> authservice.session.v1.RefreshTokenTransport
+	1,  // 24: authservice.session.v1.LogoutRequest.origin:type_name -> authservice.session.v1.RequestOrigin
+	0,  // 25: authservice.session.v1.Session.refresh_token_transport:type_name -> authservice.session.v1.RefreshTokenTransport
+	55, // 26: authservice.session.v1.Session.created_at:type_name -> google.protobuf.Timestamp
+	55, // 27: authservice.session.v1.Session.refreshed_at:type_name -> google.protobuf.Timestamp
+	55, // 28: authservice.session.v1.Session.expires_at:type_name -> google.protobuf.Timestamp
+	56, // 29: authservice.session.v1.ListSessionsRequest.page:type_name -> authservice.paging.v1.PageRequest
+	31, // 30: authservice.session.v1.GetSessionResponse.session:type_name -> authservice.session.v1.Session
+	31, // 31: authservice.session.v1.ListSessionsResponse.sessions:type_name -> authservice.session.v1.Session
+	57, // 32: authservice.session.v1.ListSessionsResponse.page:type_name -> authservice.paging.v1.PageInfo
+	56, // 33: authservice.session.v1.ListMySessionsRequest.page:type_name -> authservice.paging.v1.PageRequest
+	31, // 34: authservice.session.v1.ListMySessionsResponse.sessions:type_name -> authservice.session.v1.Session
+	57, // 35: authservice.session.v1.ListMySessionsResponse.page:type_name -> authservice.paging.v1.PageInfo
+	56, // 36: authservice.session.v1.ListUserSessionsRequest.page:type_name -> authservice.paging.v1.PageRequest
+	31, // 37: authservice.session.v1.ListUserSessionsResponse.sessions:type_name -> authservice.session.v1.Session
+	57, // 38: authservice.session.v1.ListUserSessionsResponse.page:type_name -> authservice.paging.v1.PageInfo
+	52, // 39: authservice.session.v1.StreamRevocationsResponse.revocations:type_name -> authservice.session.v1.Revocation
+	2,  // 40: authservice.session.v1.Revocation.subject:type_name -> authservice.session.v1.RevocationSubject
+	55, // 41: authservice.session.v1.Revocation.until:type_name -> google.protobuf.Timestamp
+	4,  // 42: authservice.session.v1.SessionService.Login:input_type -> authservice.session.v1.LoginRequest
+	6,  // 43: authservice.session.v1.SessionService.CompleteLogin:input_type -> authservice.session.v1.CompleteLoginRequest
+	8,  // 44: authservice.session.v1.SessionService.ChangeTemporaryPassword:input_type -> authservice.session.v1.ChangeTemporaryPasswordRequest
+	10, // 45: authservice.session.v1.SessionService.StartEnrolment:input_type -> authservice.session.v1.StartEnrolmentRequest
+	12, // 46: authservice.session.v1.SessionService.CreateSecondFactorPasskeyOptions:input_type -> authservice.session.v1.CreateSecondFactorPasskeyOptionsRequest
+	14, // 47: authservice.session.v1.SessionService.CreatePasskeyLoginOptions:input_type -> authservice.session.v1.CreatePasskeyLoginOptionsRequest
+	16, // 48: authservice.session.v1.SessionService.LoginWithPasskey:input_type -> authservice.session.v1.LoginWithPasskeyRequest
+	18, // 49: authservice.session.v1.SessionService.Refresh:input_type -> authservice.session.v1.RefreshRequest
+	21, // 50: authservice.session.v1.SessionService.Logout:input_type -> authservice.session.v1.LogoutRequest
+	23, // 51: authservice.session.v1.SessionService.ConfirmSession:input_type -> authservice.session.v1.ConfirmSessionRequest
+	25, // 52: authservice.session.v1.SessionService.CreateConfirmationPasskeyOptions:input_type -> authservice.session.v1.CreateConfirmationPasskeyOptionsRequest
+	36, // 53: authservice.session.v1.SessionService.ListMySessions:input_type -> authservice.session.v1.ListMySessionsRequest
+	32, // 54: authservice.session.v1.SessionService.ListSessions:input_type -> authservice.session.v1.ListSessionsRequest
+	33, // 55: authservice.session.v1.SessionService.GetSession:input_type -> authservice.session.v1.GetSessionRequest
+	38, // 56: authservice.session.v1.SessionService.ListUserSessions:input_type -> authservice.session.v1.ListUserSessionsRequest
+	40, // 57: authservice.session.v1.SessionService.RevokeMySession:input_type -> authservice.session.v1.RevokeMySessionRequest
+	42, // 58: authservice.session.v1.SessionService.RevokeMyOtherSessions:input_type -> authservice.session.v1.RevokeMyOtherSessionsRequest
+	44, // 59: authservice.session.v1.SessionService.RevokeSession:input_type -> authservice.session.v1.RevokeSessionRequest
+	46, // 60: authservice.session.v1.SessionService.RevokeUserSessions:input_type -> authservice.session.v1.RevokeUserSessionsRequest
+	48, // 61: authservice.session.v1.SessionService.RevokeTenantSessions:input_type -> authservice.session.v1.RevokeTenantSessionsRequest
+	50, // 62: authservice.session.v1.SessionService.StreamRevocations:input_type -> authservice.session.v1.StreamRevocationsRequest
+	58, // 63: authservice.session.v1.SessionService.ListSigningKeys:input_type -> authservice.key.v1.ListSigningKeysRequest
+	59, // 64: authservice.session.v1.SessionService.RotateSigningKey:input_type -> authservice.key.v1.RotateSigningKeyRequest
+	27, // 65: authservice.session.v1.SessionService.GetLoginOptions:input_type -> authservice.session.v1.GetLoginOptionsRequest
+	60, // 66: authservice.session.v1.SessionService.GetJsonWebKeySet:input_type -> authservice.key.v1.GetJsonWebKeySetRequest
+	29, // 67: authservice.session.v1.SessionService.GetAuthorizationServerMetadata:input_type -> authservice.session.v1.GetAuthorizationServerMetadataRequest
+	5,  // 68: authservice.session.v1.SessionService.Login:output_type -> authservice.session.v1.LoginResponse
+	7,  // 69: authservice.session.v1.SessionService.CompleteLogin:output_type -> authservice.session.v1.CompleteLoginResponse
+	9,  // 70: authservice.session.v1.SessionService.ChangeTemporaryPassword:output_type -> authservice.session.v1.ChangeTemporaryPasswordResponse
+	11, // 71: authservice.session.v1.SessionService.StartEnrolment:output_type -> authservice.session.v1.StartEnrolmentResponse
+	13, // 72: authservice.session.v1.SessionService.CreateSecondFactorPasskeyOptions:output_type -> authservice.session.v1.CreateSecondFactorPasskeyOptionsResponse
+	15, // 73: authservice.session.v1.SessionService.CreatePasskeyLoginOptions:output_type -> authservice.session.v1.CreatePasskeyLoginOptionsResponse
+	17, // 74: authservice.session.v1.SessionService.LoginWithPasskey:output_type -> authservice.session.v1.LoginWithPasskeyResponse
+	19, // 75: authservice.session.v1.SessionService.Refresh:output_type -> authservice.session.v1.RefreshResponse
+	22, // 76: authservice.session.v1.SessionService.Logout:output_type -> authservice.session.v1.LogoutResponse
+	24, // 77: authservice.session.v1.SessionService.ConfirmSession:output_type -> authservice.session.v1.ConfirmSessionResponse
+	26, // 78: authservice.session.v1.SessionService.CreateConfirmationPasskeyOptions:output_type -> authservice.session.v1.CreateConfirmationPasskeyOptionsResponse
+	37, // 79: authservice.session.v1.SessionService.ListMySessions:output_type -> authservice.session.v1.ListMySessionsResponse
+	35, // 80: authservice.session.v1.SessionService.ListSessions:output_type -> authservice.session.v1.ListSessionsResponse
+	34, // 81: authservice.session.v1.SessionService.GetSession:output_type -> authservice.session.v1.GetSessionResponse
+	39, // 82: authservice.session.v1.SessionService.ListUserSessions:output_type -> authservice.session.v1.ListUserSessionsResponse
+	41, // 83: authservice.session.v1.SessionService.RevokeMySession:output_type -> authservice.session.v1.RevokeMySessionResponse
+	43, // 84: authservice.session.v1.SessionService.RevokeMyOtherSessions:output_type -> authservice.session.v1.RevokeMyOtherSessionsResponse
+	45, // 85: authservice.session.v1.SessionService.RevokeSession:output_type -> authservice.session.v1.RevokeSessionResponse
+	47, // 86: authservice.session.v1.SessionService.RevokeUserSessions:output_type -> authservice.session.v1.RevokeUserSessionsResponse
+	49, // 87: authservice.session.v1.SessionService.RevokeTenantSessions:output_type -> authservice.session.v1.RevokeTenantSessionsResponse
+	51, // 88: authservice.session.v1.SessionService.StreamRevocations:output_type -> authservice.session.v1.StreamRevocationsResponse
+	61, // 89: authservice.session.v1.SessionService.ListSigningKeys:output_type -> authservice.key.v1.ListSigningKeysResponse
+	62, // 90: authservice.session.v1.SessionService.RotateSigningKey:output_type -> authservice.key.v1.RotateSigningKeyResponse
+	28, // 91: authservice.session.v1.SessionService.GetLoginOptions:output_type -> authservice.session.v1.GetLoginOptionsResponse
+	63, // 92: authservice.session.v1.SessionService.GetJsonWebKeySet:output_type -> authservice.key.v1.GetJsonWebKeySetResponse
+	30, // 93: authservice.session.v1.SessionService.GetAuthorizationServerMetadata:output_type -> authservice.session.v1.GetAuthorizationServerMetadataResponse
+	68, // [68:94] is the sub-list for method output_type
+	42, // [42:68] is the sub-list for method input_type
+	42, // [42:42] is the sub-list for extension type_name
+	42, // [42:42] is the sub-list for extension extendee
+	0,  // [0:42] is the sub-list for field type_name
 }
 
 func init() { file_authservice_session_v1_session_service_proto_init() }
@@ -3406,32 +3861,36 @@ func file_authservice_session_v1_session_service_proto_init() {
 		(*CompleteLoginRequest_Totp)(nil),
 		(*CompleteLoginRequest_RecoveryCode)(nil),
 		(*CompleteLoginRequest_Passkey)(nil),
+		(*CompleteLoginRequest_AccessCode)(nil),
 	}
 	file_authservice_session_v1_session_service_proto_msgTypes[5].OneofWrappers = []any{}
-	file_authservice_session_v1_session_service_proto_msgTypes[6].OneofWrappers = []any{}
 	file_authservice_session_v1_session_service_proto_msgTypes[7].OneofWrappers = []any{}
+	file_authservice_session_v1_session_service_proto_msgTypes[8].OneofWrappers = []any{}
 	file_authservice_session_v1_session_service_proto_msgTypes[9].OneofWrappers = []any{}
 	file_authservice_session_v1_session_service_proto_msgTypes[11].OneofWrappers = []any{}
 	file_authservice_session_v1_session_service_proto_msgTypes[13].OneofWrappers = []any{}
-	file_authservice_session_v1_session_service_proto_msgTypes[14].OneofWrappers = []any{}
 	file_authservice_session_v1_session_service_proto_msgTypes[15].OneofWrappers = []any{}
 	file_authservice_session_v1_session_service_proto_msgTypes[16].OneofWrappers = []any{}
-	file_authservice_session_v1_session_service_proto_msgTypes[18].OneofWrappers = []any{
+	file_authservice_session_v1_session_service_proto_msgTypes[17].OneofWrappers = []any{}
+	file_authservice_session_v1_session_service_proto_msgTypes[18].OneofWrappers = []any{}
+	file_authservice_session_v1_session_service_proto_msgTypes[20].OneofWrappers = []any{
 		(*ConfirmSessionRequest_Password)(nil),
 		(*ConfirmSessionRequest_Totp)(nil),
 		(*ConfirmSessionRequest_Passkey)(nil),
 	}
-	file_authservice_session_v1_session_service_proto_msgTypes[25].OneofWrappers = []any{}
-	file_authservice_session_v1_session_service_proto_msgTypes[26].OneofWrappers = []any{}
 	file_authservice_session_v1_session_service_proto_msgTypes[27].OneofWrappers = []any{}
-	file_authservice_session_v1_session_service_proto_msgTypes[37].OneofWrappers = []any{}
+	file_authservice_session_v1_session_service_proto_msgTypes[28].OneofWrappers = []any{}
+	file_authservice_session_v1_session_service_proto_msgTypes[29].OneofWrappers = []any{}
+	file_authservice_session_v1_session_service_proto_msgTypes[41].OneofWrappers = []any{}
+	file_authservice_session_v1_session_service_proto_msgTypes[43].OneofWrappers = []any{}
+	file_authservice_session_v1_session_service_proto_msgTypes[45].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_authservice_session_v1_session_service_proto_rawDesc), len(file_authservice_session_v1_session_service_proto_rawDesc)),
 			NumEnums:      3,
-			NumMessages:   44,
+			NumMessages:   50,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -24,6 +24,7 @@ const _ = grpc.SupportPackageIsVersion9
 const (
 	SessionService_Login_FullMethodName                            = "/authservice.session.v1.SessionService/Login"
 	SessionService_CompleteLogin_FullMethodName                    = "/authservice.session.v1.SessionService/CompleteLogin"
+	SessionService_ChangeTemporaryPassword_FullMethodName          = "/authservice.session.v1.SessionService/ChangeTemporaryPassword"
 	SessionService_StartEnrolment_FullMethodName                   = "/authservice.session.v1.SessionService/StartEnrolment"
 	SessionService_CreateSecondFactorPasskeyOptions_FullMethodName = "/authservice.session.v1.SessionService/CreateSecondFactorPasskeyOptions"
 	SessionService_CreatePasskeyLoginOptions_FullMethodName        = "/authservice.session.v1.SessionService/CreatePasskeyLoginOptions"
@@ -34,11 +35,13 @@ const (
 	SessionService_CreateConfirmationPasskeyOptions_FullMethodName = "/authservice.session.v1.SessionService/CreateConfirmationPasskeyOptions"
 	SessionService_ListMySessions_FullMethodName                   = "/authservice.session.v1.SessionService/ListMySessions"
 	SessionService_ListSessions_FullMethodName                     = "/authservice.session.v1.SessionService/ListSessions"
+	SessionService_GetSession_FullMethodName                       = "/authservice.session.v1.SessionService/GetSession"
 	SessionService_ListUserSessions_FullMethodName                 = "/authservice.session.v1.SessionService/ListUserSessions"
 	SessionService_RevokeMySession_FullMethodName                  = "/authservice.session.v1.SessionService/RevokeMySession"
 	SessionService_RevokeMyOtherSessions_FullMethodName            = "/authservice.session.v1.SessionService/RevokeMyOtherSessions"
 	SessionService_RevokeSession_FullMethodName                    = "/authservice.session.v1.SessionService/RevokeSession"
 	SessionService_RevokeUserSessions_FullMethodName               = "/authservice.session.v1.SessionService/RevokeUserSessions"
+	SessionService_RevokeTenantSessions_FullMethodName             = "/authservice.session.v1.SessionService/RevokeTenantSessions"
 	SessionService_StreamRevocations_FullMethodName                = "/authservice.session.v1.SessionService/StreamRevocations"
 	SessionService_ListSigningKeys_FullMethodName                  = "/authservice.session.v1.SessionService/ListSigningKeys"
 	SessionService_RotateSigningKey_FullMethodName                 = "/authservice.session.v1.SessionService/RotateSigningKey"
@@ -59,6 +62,9 @@ type SessionServiceClient interface {
 	// Answers the challenge of a login with a second factor and opens the session. After StartEnrolment, the answer confirms the
 	// new factor.
 	CompleteLogin(ctx context.Context, in *CompleteLoginRequest, opts ...grpc.CallOption) (*CompleteLoginResponse, error)
+	// Answers the challenge of a login with a temporary password: replaces the password and goes on as Login does. All other sessions of
+	// the account end.
+	ChangeTemporaryPassword(ctx context.Context, in *ChangeTemporaryPasswordRequest, opts ...grpc.CallOption) (*ChangeTemporaryPasswordResponse, error)
 	// Starts to create the second factor that a login requires. CompleteLogin confirms it. A further call replaces the factor that
 	// was not confirmed.
 	StartEnrolment(ctx context.Context, in *StartEnrolmentRequest, opts ...grpc.CallOption) (*StartEnrolmentResponse, error)
@@ -85,6 +91,8 @@ type SessionServiceClient interface {
 	ListMySessions(ctx context.Context, in *ListMySessionsRequest, opts ...grpc.CallOption) (*ListMySessionsResponse, error)
 	// List the open sessions of all users of a tenant. The newest session comes first.
 	ListSessions(ctx context.Context, in *ListSessionsRequest, opts ...grpc.CallOption) (*ListSessionsResponse, error)
+	// Get an open session of a user of the tenant.
+	GetSession(ctx context.Context, in *GetSessionRequest, opts ...grpc.CallOption) (*GetSessionResponse, error)
 	// List the open sessions of a user. The newest session comes first.
 	ListUserSessions(ctx context.Context, in *ListUserSessionsRequest, opts ...grpc.CallOption) (*ListUserSessionsResponse, error)
 	// Delete one of your sessions. Its access tokens are refused at once.
@@ -96,6 +104,9 @@ type SessionServiceClient interface {
 	RevokeSession(ctx context.Context, in *RevokeSessionRequest, opts ...grpc.CallOption) (*RevokeSessionResponse, error)
 	// Delete all sessions of a user. Their access tokens are refused at once.
 	RevokeUserSessions(ctx context.Context, in *RevokeUserSessionsRequest, opts ...grpc.CallOption) (*RevokeUserSessionsResponse, error)
+	// End all sessions of a tenant. Their access tokens are refused at once. For administrators of the tenant and SUPER_ADMIN. If the call
+	// ends before all sessions have, call it again.
+	RevokeTenantSessions(ctx context.Context, in *RevokeTenantSessionsRequest, opts ...grpc.CallOption) (*RevokeTenantSessionsResponse, error)
 	// Streams the revocations of all tenants, for services that check access tokens by the key set alone. Sends the
 	// revocations in force, then each further one within a second of its commit. Ends after ten minutes at most. Also
 	// ends soon after the caller's credential does, and if the caller reads too slowly. Call it again then.
@@ -137,6 +148,16 @@ func (c *sessionServiceClient) CompleteLogin(ctx context.Context, in *CompleteLo
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(CompleteLoginResponse)
 	err := c.cc.Invoke(ctx, SessionService_CompleteLogin_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *sessionServiceClient) ChangeTemporaryPassword(ctx context.Context, in *ChangeTemporaryPasswordRequest, opts ...grpc.CallOption) (*ChangeTemporaryPasswordResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ChangeTemporaryPasswordResponse)
+	err := c.cc.Invoke(ctx, SessionService_ChangeTemporaryPassword_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -243,6 +264,16 @@ func (c *sessionServiceClient) ListSessions(ctx context.Context, in *ListSession
 	return out, nil
 }
 
+func (c *sessionServiceClient) GetSession(ctx context.Context, in *GetSessionRequest, opts ...grpc.CallOption) (*GetSessionResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(GetSessionResponse)
+	err := c.cc.Invoke(ctx, SessionService_GetSession_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *sessionServiceClient) ListUserSessions(ctx context.Context, in *ListUserSessionsRequest, opts ...grpc.CallOption) (*ListUserSessionsResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(ListUserSessionsResponse)
@@ -287,6 +318,16 @@ func (c *sessionServiceClient) RevokeUserSessions(ctx context.Context, in *Revok
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(RevokeUserSessionsResponse)
 	err := c.cc.Invoke(ctx, SessionService_RevokeUserSessions_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *sessionServiceClient) RevokeTenantSessions(ctx context.Context, in *RevokeTenantSessionsRequest, opts ...grpc.CallOption) (*RevokeTenantSessionsResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(RevokeTenantSessionsResponse)
+	err := c.cc.Invoke(ctx, SessionService_RevokeTenantSessions_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -377,6 +418,9 @@ type SessionServiceServer interface {
 	// Answers the challenge of a login with a second factor and opens the session. After StartEnrolment, the answer confirms the
 	// new factor.
 	CompleteLogin(context.Context, *CompleteLoginRequest) (*CompleteLoginResponse, error)
+	// Answers the challenge of a login with a temporary password: replaces the password and goes on as Login does. All other sessions of
+	// the account end.
+	ChangeTemporaryPassword(context.Context, *ChangeTemporaryPasswordRequest) (*ChangeTemporaryPasswordResponse, error)
 	// Starts to create the second factor that a login requires. CompleteLogin confirms it. A further call replaces the factor that
 	// was not confirmed.
 	StartEnrolment(context.Context, *StartEnrolmentRequest) (*StartEnrolmentResponse, error)
@@ -403,6 +447,8 @@ type SessionServiceServer interface {
 	ListMySessions(context.Context, *ListMySessionsRequest) (*ListMySessionsResponse, error)
 	// List the open sessions of all users of a tenant. The newest session comes first.
 	ListSessions(context.Context, *ListSessionsRequest) (*ListSessionsResponse, error)
+	// Get an open session of a user of the tenant.
+	GetSession(context.Context, *GetSessionRequest) (*GetSessionResponse, error)
 	// List the open sessions of a user. The newest session comes first.
 	ListUserSessions(context.Context, *ListUserSessionsRequest) (*ListUserSessionsResponse, error)
 	// Delete one of your sessions. Its access tokens are refused at once.
@@ -414,6 +460,9 @@ type SessionServiceServer interface {
 	RevokeSession(context.Context, *RevokeSessionRequest) (*RevokeSessionResponse, error)
 	// Delete all sessions of a user. Their access tokens are refused at once.
 	RevokeUserSessions(context.Context, *RevokeUserSessionsRequest) (*RevokeUserSessionsResponse, error)
+	// End all sessions of a tenant. Their access tokens are refused at once. For administrators of the tenant and SUPER_ADMIN. If the call
+	// ends before all sessions have, call it again.
+	RevokeTenantSessions(context.Context, *RevokeTenantSessionsRequest) (*RevokeTenantSessionsResponse, error)
 	// Streams the revocations of all tenants, for services that check access tokens by the key set alone. Sends the
 	// revocations in force, then each further one within a second of its commit. Ends after ten minutes at most. Also
 	// ends soon after the caller's credential does, and if the caller reads too slowly. Call it again then.
@@ -447,6 +496,9 @@ func (UnimplementedSessionServiceServer) Login(context.Context, *LoginRequest) (
 func (UnimplementedSessionServiceServer) CompleteLogin(context.Context, *CompleteLoginRequest) (*CompleteLoginResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method CompleteLogin not implemented")
 }
+func (UnimplementedSessionServiceServer) ChangeTemporaryPassword(context.Context, *ChangeTemporaryPasswordRequest) (*ChangeTemporaryPasswordResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ChangeTemporaryPassword not implemented")
+}
 func (UnimplementedSessionServiceServer) StartEnrolment(context.Context, *StartEnrolmentRequest) (*StartEnrolmentResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method StartEnrolment not implemented")
 }
@@ -477,6 +529,9 @@ func (UnimplementedSessionServiceServer) ListMySessions(context.Context, *ListMy
 func (UnimplementedSessionServiceServer) ListSessions(context.Context, *ListSessionsRequest) (*ListSessionsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListSessions not implemented")
 }
+func (UnimplementedSessionServiceServer) GetSession(context.Context, *GetSessionRequest) (*GetSessionResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method GetSession not implemented")
+}
 func (UnimplementedSessionServiceServer) ListUserSessions(context.Context, *ListUserSessionsRequest) (*ListUserSessionsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListUserSessions not implemented")
 }
@@ -491,6 +546,9 @@ func (UnimplementedSessionServiceServer) RevokeSession(context.Context, *RevokeS
 }
 func (UnimplementedSessionServiceServer) RevokeUserSessions(context.Context, *RevokeUserSessionsRequest) (*RevokeUserSessionsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method RevokeUserSessions not implemented")
+}
+func (UnimplementedSessionServiceServer) RevokeTenantSessions(context.Context, *RevokeTenantSessionsRequest) (*RevokeTenantSessionsResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method RevokeTenantSessions not implemented")
 }
 func (UnimplementedSessionServiceServer) StreamRevocations(*StreamRevocationsRequest, grpc.ServerStreamingServer[StreamRevocationsResponse]) error {
 	return status.Error(codes.Unimplemented, "method StreamRevocations not implemented")
@@ -563,6 +621,24 @@ func _SessionService_CompleteLogin_Handler(srv interface{}, ctx context.Context,
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(SessionServiceServer).CompleteLogin(ctx, req.(*CompleteLoginRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _SessionService_ChangeTemporaryPassword_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ChangeTemporaryPasswordRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(SessionServiceServer).ChangeTemporaryPassword(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: SessionService_ChangeTemporaryPassword_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(SessionServiceServer).ChangeTemporaryPassword(ctx, req.(*ChangeTemporaryPasswordRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -747,6 +823,24 @@ func _SessionService_ListSessions_Handler(srv interface{}, ctx context.Context, 
 	return interceptor(ctx, in, info, handler)
 }
 
+func _SessionService_GetSession_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(GetSessionRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(SessionServiceServer).GetSession(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: SessionService_GetSession_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(SessionServiceServer).GetSession(ctx, req.(*GetSessionRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _SessionService_ListUserSessions_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(ListUserSessionsRequest)
 	if err := dec(in); err != nil {
@@ -833,6 +927,24 @@ func _SessionService_RevokeUserSessions_Handler(srv interface{}, ctx context.Con
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(SessionServiceServer).RevokeUserSessions(ctx, req.(*RevokeUserSessionsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _SessionService_RevokeTenantSessions_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(RevokeTenantSessionsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(SessionServiceServer).RevokeTenantSessions(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: SessionService_RevokeTenantSessions_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(SessionServiceServer).RevokeTenantSessions(ctx, req.(*RevokeTenantSessionsRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -954,6 +1066,10 @@ var SessionService_ServiceDesc = grpc.ServiceDesc{
 			Handler:    _SessionService_CompleteLogin_Handler,
 		},
 		{
+			MethodName: "ChangeTemporaryPassword",
+			Handler:    _SessionService_ChangeTemporaryPassword_Handler,
+		},
+		{
 			MethodName: "StartEnrolment",
 			Handler:    _SessionService_StartEnrolment_Handler,
 		},
@@ -994,6 +1110,10 @@ var SessionService_ServiceDesc = grpc.ServiceDesc{
 			Handler:    _SessionService_ListSessions_Handler,
 		},
 		{
+			MethodName: "GetSession",
+			Handler:    _SessionService_GetSession_Handler,
+		},
+		{
 			MethodName: "ListUserSessions",
 			Handler:    _SessionService_ListUserSessions_Handler,
 		},
@@ -1012,6 +1132,10 @@ var SessionService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "RevokeUserSessions",
 			Handler:    _SessionService_RevokeUserSessions_Handler,
+		},
+		{
+			MethodName: "RevokeTenantSessions",
+			Handler:    _SessionService_RevokeTenantSessions_Handler,
 		},
 		{
 			MethodName: "ListSigningKeys",

@@ -889,15 +889,15 @@ const file_authservice_tenancy_v1_role_service_proto_rawDesc = "" +
 	"\fprecondition\x18\x03 \x01(\v2#.authservice.record.v1.PreconditionR\fpreconditionB\f\n" +
 	"\n" +
 	"_tenant_id\"\x14\n" +
-	"\x12DeleteRoleResponse2\x8c\n" +
+	"\x12DeleteRoleResponse2\x90\n" +
 	"\n" +
-	"\vRoleService\x12\xa0\x01\n" +
-	"\tListRoles\x12(.authservice.tenancy.v1.ListRolesRequest\x1a).authservice.tenancy.v1.ListRolesResponse\">\xaa\xa5&\x04\b\x03\x10\x15¥&\x02\b\x01¥&\x02\b\x18ʥ&\a\n" +
+	"\vRoleService\x12\xa2\x01\n" +
+	"\tListRoles\x12(.authservice.tenancy.v1.ListRolesRequest\x1a).authservice.tenancy.v1.ListRolesResponse\"@\xaa\xa5&\x06\b\x03\x10\x15H\x19¥&\x02\b\x01¥&\x02\b\x18ʥ&\a\n" +
 	"\x05Roles\x82\xd3\xe4\x93\x02\x16b\x05roles\x12\r/api/v1/roles\x90\x02\x01\x12\x96\x02\n" +
 	"\n" +
 	"CreateRole\x12).authservice.tenancy.v1.CreateRoleRequest\x1a*.authservice.tenancy.v1.CreateRoleResponse\"\xb0\x01\xaa\xa5&\b\b\x03\x10\x15\x18\x018\x01¥&\x02\b\x01¥&\x02\b\x18¥&&\b\r\x12\"a permission that the caller lacks¥&2\b\x19\x12.the name is taken, or there are too many rolesʥ&\x16\n" +
-	"\x05Roles\x10\xc9\x010\x80\x80@B\x04nameH\x01\x82\xd3\xe4\x93\x02\x18:\x01*b\x04role\"\r/api/v1/roles\x12\xa6\x01\n" +
-	"\aGetRole\x12&.authservice.tenancy.v1.GetRoleRequest\x1a'.authservice.tenancy.v1.GetRoleResponse\"J\xaa\xa5&\x04\b\x03\x10\x15¥&\x02\b\x0e¥&\x02\b\x01¥&\x02\b\x18ʥ&\a\n" +
+	"\x05Roles\x10\xc9\x010\x80\x80@B\x04nameH\x01\x82\xd3\xe4\x93\x02\x18:\x01*b\x04role\"\r/api/v1/roles\x12\xa8\x01\n" +
+	"\aGetRole\x12&.authservice.tenancy.v1.GetRoleRequest\x1a'.authservice.tenancy.v1.GetRoleResponse\"L\xaa\xa5&\x06\b\x03\x10\x15H\x19¥&\x02\b\x0e¥&\x02\b\x01¥&\x02\b\x18ʥ&\a\n" +
 	"\x05Roles\x82\xd3\xe4\x93\x02\x1cb\x04role\x12\x14/api/v1/roles/{name}\x90\x02\x01\x12\xc9\x02\n" +
 	"\n" +
 	"UpdateRole\x12).authservice.tenancy.v1.UpdateRoleRequest\x1a*.authservice.tenancy.v1.UpdateRoleResponse\"\xe3\x01\xaa\xa5&\b\b\x03\x10\x15\x18\x018\x01¥&\x02\b\x0e¥&\x02\b\x01¥&\x02\b\x18¥&B\b\r\x12>a permission that the caller lacks, or a role for every tenant¥&A\b\x19\x12=a built-in role, or an account or tenant would exceed a limit¥&\x02\b\x1dʥ&\v\n" +

@@ -542,7 +542,9 @@ func (x *GetTenantResponse) GetTenant() *Tenant {
 type SuspendTenantRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The tenant's id.
-	TenantId      string `protobuf:"bytes,1,opt,name=tenant_id,json=tenantId,proto3" json:"tenant_id,omitempty"`
+	TenantId string `protobuf:"bytes,1,opt,name=tenant_id,json=tenantId,proto3" json:"tenant_id,omitempty"`
+	// Why you do it. It stands in the audit record.
+	Reason        *string `protobuf:"bytes,2,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -580,6 +582,13 @@ func (*SuspendTenantRequest) Descriptor() ([]byte, []int) {
 func (x *SuspendTenantRequest) GetTenantId() string {
 	if x != nil {
 		return x.TenantId
+	}
+	return ""
+}
+
+func (x *SuspendTenantRequest) GetReason() string {
+	if x != nil && x.Reason != nil {
+		return *x.Reason
 	}
 	return ""
 }
@@ -634,7 +643,9 @@ func (x *SuspendTenantResponse) GetTenant() *Tenant {
 type ActivateTenantRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The tenant's id.
-	TenantId      string `protobuf:"bytes,1,opt,name=tenant_id,json=tenantId,proto3" json:"tenant_id,omitempty"`
+	TenantId string `protobuf:"bytes,1,opt,name=tenant_id,json=tenantId,proto3" json:"tenant_id,omitempty"`
+	// Why you do it. It stands in the audit record.
+	Reason        *string `protobuf:"bytes,2,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -672,6 +683,13 @@ func (*ActivateTenantRequest) Descriptor() ([]byte, []int) {
 func (x *ActivateTenantRequest) GetTenantId() string {
 	if x != nil {
 		return x.TenantId
+	}
+	return ""
+}
+
+func (x *ActivateTenantRequest) GetReason() string {
+	if x != nil && x.Reason != nil {
+		return *x.Reason
 	}
 	return ""
 }
@@ -728,7 +746,9 @@ type SetLoginDomainsRequest struct {
 	// The tenant's id.
 	TenantId string `protobuf:"bytes,1,opt,name=tenant_id,json=tenantId,proto3" json:"tenant_id,omitempty"`
 	// All login domains of the tenant, each once. Letter case does not matter; U-labels are turned into A-labels.
-	LoginDomains  []string `protobuf:"bytes,2,rep,name=login_domains,json=loginDomains,proto3" json:"login_domains,omitempty"`
+	LoginDomains []string `protobuf:"bytes,2,rep,name=login_domains,json=loginDomains,proto3" json:"login_domains,omitempty"`
+	// Why you do it. It stands in the audit record.
+	Reason        *string `protobuf:"bytes,3,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -775,6 +795,13 @@ func (x *SetLoginDomainsRequest) GetLoginDomains() []string {
 		return x.LoginDomains
 	}
 	return nil
+}
+
+func (x *SetLoginDomainsRequest) GetReason() string {
+	if x != nil && x.Reason != nil {
+		return *x.Reason
+	}
+	return ""
 }
 
 // The tenant owns these domains and no others.
@@ -1465,18 +1492,24 @@ const file_authservice_tenancy_v1_tenancy_service_proto_rawDesc = "" +
 	"\x10GetTenantRequest\x12%\n" +
 	"\ttenant_id\x18\x01 \x01(\tB\b\xb2\xa5&\x04\b?\x18\x01R\btenantId\"K\n" +
 	"\x11GetTenantResponse\x126\n" +
-	"\x06tenant\x18\x01 \x01(\v2\x1e.authservice.tenancy.v1.TenantR\x06tenant\"=\n" +
+	"\x06tenant\x18\x01 \x01(\v2\x1e.authservice.tenancy.v1.TenantR\x06tenant\"}\n" +
 	"\x14SuspendTenantRequest\x12%\n" +
-	"\ttenant_id\x18\x01 \x01(\tB\b\xb2\xa5&\x04\b?\x18\x01R\btenantId\"O\n" +
+	"\ttenant_id\x18\x01 \x01(\tB\b\xb2\xa5&\x04\b?\x18\x01R\btenantId\x123\n" +
+	"\x06reason\x18\x02 \x01(\tB\x16\xb2\xa5&\x12\b\xf4\x038\x01J\vticket 4711H\x00R\x06reason\x88\x01\x01B\t\n" +
+	"\a_reason\"O\n" +
 	"\x15SuspendTenantResponse\x126\n" +
-	"\x06tenant\x18\x01 \x01(\v2\x1e.authservice.tenancy.v1.TenantR\x06tenant\">\n" +
+	"\x06tenant\x18\x01 \x01(\v2\x1e.authservice.tenancy.v1.TenantR\x06tenant\"~\n" +
 	"\x15ActivateTenantRequest\x12%\n" +
-	"\ttenant_id\x18\x01 \x01(\tB\b\xb2\xa5&\x04\b?\x18\x01R\btenantId\"P\n" +
+	"\ttenant_id\x18\x01 \x01(\tB\b\xb2\xa5&\x04\b?\x18\x01R\btenantId\x123\n" +
+	"\x06reason\x18\x02 \x01(\tB\x16\xb2\xa5&\x12\b\xf4\x038\x01J\vticket 4711H\x00R\x06reason\x88\x01\x01B\t\n" +
+	"\a_reason\"P\n" +
 	"\x16ActivateTenantResponse\x126\n" +
-	"\x06tenant\x18\x01 \x01(\v2\x1e.authservice.tenancy.v1.TenantR\x06tenant\"|\n" +
+	"\x06tenant\x18\x01 \x01(\v2\x1e.authservice.tenancy.v1.TenantR\x06tenant\"\xbc\x01\n" +
 	"\x16SetLoginDomainsRequest\x12%\n" +
 	"\ttenant_id\x18\x01 \x01(\tB\b\xb2\xa5&\x04\b?\x18\x01R\btenantId\x12;\n" +
-	"\rlogin_domains\x18\x02 \x03(\tB\x16\xb2\xa5&\x12\x10d8\x17J\facme.exampleR\floginDomains\"Q\n" +
+	"\rlogin_domains\x18\x02 \x03(\tB\x16\xb2\xa5&\x12\x10d8\x17J\facme.exampleR\floginDomains\x123\n" +
+	"\x06reason\x18\x03 \x01(\tB\x16\xb2\xa5&\x12\b\xf4\x038\x01J\vticket 4711H\x00R\x06reason\x88\x01\x01B\t\n" +
+	"\a_reason\"Q\n" +
 	"\x17SetLoginDomainsResponse\x126\n" +
 	"\x06tenant\x18\x01 \x01(\v2\x1e.authservice.tenancy.v1.TenantR\x06tenant\"?\n" +
 	"\x16GetTenantPolicyRequest\x12%\n" +
@@ -1553,18 +1586,18 @@ const file_authservice_tenancy_v1_tenancy_service_proto_rawDesc = "" +
 	" SECOND_FACTOR_POLICY_UNSPECIFIED\x10\x00\x12!\n" +
 	"\x1dSECOND_FACTOR_POLICY_OPTIONAL\x10\x01\x124\n" +
 	"0SECOND_FACTOR_POLICY_REQUIRED_FOR_ADMINISTRATORS\x10\x02\x12!\n" +
-	"\x1dSECOND_FACTOR_POLICY_REQUIRED\x10\x032\xc6\x12\n" +
+	"\x1dSECOND_FACTOR_POLICY_REQUIRED\x10\x032\xd8\x12\n" +
 	"\x0eTenancyService\x12\xa6\x01\n" +
 	"\vListTenants\x12*.authservice.tenancy.v1.ListTenantsRequest\x1a+.authservice.tenancy.v1.ListTenantsResponse\">\xaa\xa5&\x04\b\x03\x10\x01¥&\x02\b\x01ʥ&\t\n" +
 	"\aTenants\x82\xd3\xe4\x93\x02\x1ab\atenants\x12\x0f/api/v1/tenants\x90\x02\x01\x12\xc6\x01\n" +
 	"\fCreateTenant\x12+.authservice.tenancy.v1.CreateTenantRequest\x1a,.authservice.tenancy.v1.CreateTenantResponse\"[\xaa\xa5&\x04\b\x03\x10\x01¥&\x02\b\x01¥&\x13\b\x19\x12\x0fthe id is takenʥ&\x10\n" +
 	"\aTenants\x10\xc9\x01B\x02id\x82\xd3\xe4\x93\x02\x1c:\x01*b\x06tenant\"\x0f/api/v1/tenants\x12\xab\x01\n" +
 	"\tGetTenant\x12(.authservice.tenancy.v1.GetTenantRequest\x1a).authservice.tenancy.v1.GetTenantResponse\"I\xaa\xa5&\x04\b\x03\x10\x01¥&\x02\b\x0eʥ&\t\n" +
-	"\aTenants\x82\xd3\xe4\x93\x02%b\x06tenant\x12\x1b/api/v1/tenants/{tenant_id}\x90\x02\x01\x12\xbc\x01\n" +
-	"\rSuspendTenant\x12,.authservice.tenancy.v1.SuspendTenantRequest\x1a-.authservice.tenancy.v1.SuspendTenantResponse\"N\xaa\xa5&\x04\b\x03\x10\x01¥&\x02\b\x0eʥ&\t\n" +
-	"\aTenants\x82\xd3\xe4\x93\x02-b\x06tenant\"#/api/v1/tenants/{tenant_id}/suspend\x12\xc2\x01\n" +
-	"\x0eActivateTenant\x12-.authservice.tenancy.v1.ActivateTenantRequest\x1a..authservice.tenancy.v1.ActivateTenantResponse\"Q\xaa\xa5&\x06\b\x03\x10\x01\x18\x01¥&\x02\b\x0eʥ&\t\n" +
-	"\aTenants\x82\xd3\xe4\x93\x02.b\x06tenant\"$/api/v1/tenants/{tenant_id}/activate\x12\xf6\x01\n" +
+	"\aTenants\x82\xd3\xe4\x93\x02%b\x06tenant\x12\x1b/api/v1/tenants/{tenant_id}\x90\x02\x01\x12\xc5\x01\n" +
+	"\rSuspendTenant\x12,.authservice.tenancy.v1.SuspendTenantRequest\x1a-.authservice.tenancy.v1.SuspendTenantResponse\"W\xaa\xa5&\x04\b\x03\x10\x01¥&\x02\b\x0e¥&\x02\b\x01ʥ&\t\n" +
+	"\aTenants\x82\xd3\xe4\x93\x020:\x01*b\x06tenant\"#/api/v1/tenants/{tenant_id}/suspend\x12\xcb\x01\n" +
+	"\x0eActivateTenant\x12-.authservice.tenancy.v1.ActivateTenantRequest\x1a..authservice.tenancy.v1.ActivateTenantResponse\"Z\xaa\xa5&\x06\b\x03\x10\x01\x18\x01¥&\x02\b\x0e¥&\x02\b\x01ʥ&\t\n" +
+	"\aTenants\x82\xd3\xe4\x93\x021:\x01*b\x06tenant\"$/api/v1/tenants/{tenant_id}/activate\x12\xf6\x01\n" +
 	"\x0fSetLoginDomains\x12..authservice.tenancy.v1.SetLoginDomainsRequest\x1a/.authservice.tenancy.v1.SetLoginDomainsResponse\"\x81\x01\xaa\xa5&\x04\b\x03\x10\x01¥&\x02\b\x0e¥&\x02\b\x01¥& \b\x19\x12\x1canother tenant owns a domainʥ&\t\n" +
 	"\aTenants\x82\xd3\xe4\x93\x026:\x01*b\x06tenant\x1a)/api/v1/tenants/{tenant_id}/login-domains\x12\xc6\x01\n" +
 	"\x0fGetTenantPolicy\x12..authservice.tenancy.v1.GetTenantPolicyRequest\x1a/.authservice.tenancy.v1.GetTenantPolicyResponse\"R\xaa\xa5&\x04\b\x03\x10\x16¥&\x02\b\x0eʥ&\v\n" +
@@ -1692,6 +1725,9 @@ func file_authservice_tenancy_v1_tenancy_service_proto_init() {
 		return
 	}
 	file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[3].OneofWrappers = []any{}
+	file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[7].OneofWrappers = []any{}
+	file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[9].OneofWrappers = []any{}
+	file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[11].OneofWrappers = []any{}
 	file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[18].OneofWrappers = []any{}
 	file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[19].OneofWrappers = []any{}
 	type x struct{}
