@@ -35,7 +35,9 @@ export async function addApplication(
   // Creations follow one another, so that they count right. Changes of resources wait for them.
   await lockNames(checks.database, tx, deadline);
   if ((await countApplications(tx, tenantId)) >= MAX_APPLICATIONS)
-    throw new ServiceError('CONFLICT', { publicMessage: `${MAX_APPLICATIONS} applications exist already; delete one first` });
+    throw new ServiceError('CONFLICT', {
+      publicMessage: `${MAX_APPLICATIONS} applications exist already; delete one first`,
+    });
   if (await checks.isNameTaken(tx, clientId)) throw taken();
   if (!isGenerated && (await isResource(tx, clientId))) throw taken();
   await assertNoClientIds(checks, tx, application);

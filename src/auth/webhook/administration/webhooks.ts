@@ -120,7 +120,9 @@ export function webhookHandlers(dependencies: WebhookDependencies) {
           if (tenantId !== undefined) await lockTenant(tx, tenantId);
           const principal = await call.recheck(tx);
           if ((await countWebhooks(tx, tenantId)) >= MAX_WEBHOOKS)
-            throw new ServiceError('CONFLICT', { publicMessage: `${MAX_WEBHOOKS} webhooks exist already; delete one first` });
+            throw new ServiceError('CONFLICT', {
+              publicMessage: `${MAX_WEBHOOKS} webhooks exist already; delete one first`,
+            });
           const now = clock();
           const created: Webhook = {
             tenantId,
