@@ -1,6 +1,7 @@
 // The rules of an application's fields beyond those of the proto. Pure.
 import { BUILT_IN_PERMISSION, NOT_A_PERMISSION } from '../../../platform/formats/names.ts';
 import { decodeBase64 } from '../../../platform/formats/base64.ts';
+import { outsideUrlProblem } from '../../../platform/http/outside-url.ts';
 import type { RequestViolations } from '../../../platform/rpc/request-violations.ts';
 import type { DefinitionsReader } from '../../access/roles/definitions.ts';
 import type { Application } from './application.ts';
@@ -108,8 +109,8 @@ function findLogoutUriProblem(uri: string, { acceptsLocalHttp }: ApplicationRule
   const url = isWebUrl(uri) ? URL.parse(uri) : null;
   if (!url || /[#\\]/.test(uri) || /^[^/]*\/\/[^/?]*@/.test(uri))
     return 'must be an absolute https URL without a fragment, a backslash and user information';
-  if (url.protocol === 'https:') return undefined;
-  return url.protocol === 'http:' && acceptsLocalHttp && isLoopback(url) ? undefined : 'must be https';
+  const isLocal = acceptsLocalHttp && isLoopback(url);
+  return url.protocol === 'http:' && !isLocal ? 'must be https' : outsideUrlProblem(uri, !isLocal);
 }
 
 function isWebUrl(text: string): boolean {
