@@ -15,6 +15,7 @@ import (
 	v11 "example.com/authservice/sdk/go/authservice/record/v1"
 	_ "example.com/authservice/sdk/go/authservice/rest/v1"
 	_ "example.com/authservice/sdk/go/authservice/rule/v1"
+	v12 "example.com/authservice/sdk/go/authservice/webhook/v1"
 	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
@@ -1671,6 +1672,226 @@ func (x *ListApplicationSecretsResponse) GetPage() *v1.PageInfo {
 	return nil
 }
 
+// The logout tokens to list.
+type ListApplicationDeliveriesRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Id of the application.
+	ApplicationId string `protobuf:"bytes,1,opt,name=application_id,json=applicationId,proto3" json:"application_id,omitempty"`
+	// The page to return.
+	Page *v1.PageRequest `protobuf:"bytes,2,opt,name=page,proto3" json:"page,omitempty"`
+	// Only deliveries in this state.
+	Status        v12.DeliveryStatus `protobuf:"varint,3,opt,name=status,proto3,enum=authservice.webhook.v1.DeliveryStatus" json:"status,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListApplicationDeliveriesRequest) Reset() {
+	*x = ListApplicationDeliveriesRequest{}
+	mi := &file_authservice_oauth_v1_application_service_proto_msgTypes[17]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListApplicationDeliveriesRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListApplicationDeliveriesRequest) ProtoMessage() {}
+
+func (x *ListApplicationDeliveriesRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_authservice_oauth_v1_application_service_proto_msgTypes[17]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListApplicationDeliveriesRequest.ProtoReflect.Descriptor instead.
+func (*ListApplicationDeliveriesRequest) Descriptor() ([]byte, []int) {
+	return file_authservice_oauth_v1_application_service_proto_rawDescGZIP(), []int{17}
+}
+
+func (x *ListApplicationDeliveriesRequest) GetApplicationId() string {
+	if x != nil {
+		return x.ApplicationId
+	}
+	return ""
+}
+
+func (x *ListApplicationDeliveriesRequest) GetPage() *v1.PageRequest {
+	if x != nil {
+		return x.Page
+	}
+	return nil
+}
+
+func (x *ListApplicationDeliveriesRequest) GetStatus() v12.DeliveryStatus {
+	if x != nil {
+		return x.Status
+	}
+	return v12.DeliveryStatus(0)
+}
+
+// Logout tokens.
+type ListApplicationDeliveriesResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The newest first.
+	Deliveries []*v12.WebhookDelivery `protobuf:"bytes,1,rep,name=deliveries,proto3" json:"deliveries,omitempty"`
+	// The returned page.
+	Page          *v1.PageInfo `protobuf:"bytes,2,opt,name=page,proto3" json:"page,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListApplicationDeliveriesResponse) Reset() {
+	*x = ListApplicationDeliveriesResponse{}
+	mi := &file_authservice_oauth_v1_application_service_proto_msgTypes[18]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListApplicationDeliveriesResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListApplicationDeliveriesResponse) ProtoMessage() {}
+
+func (x *ListApplicationDeliveriesResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_authservice_oauth_v1_application_service_proto_msgTypes[18]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListApplicationDeliveriesResponse.ProtoReflect.Descriptor instead.
+func (*ListApplicationDeliveriesResponse) Descriptor() ([]byte, []int) {
+	return file_authservice_oauth_v1_application_service_proto_rawDescGZIP(), []int{18}
+}
+
+func (x *ListApplicationDeliveriesResponse) GetDeliveries() []*v12.WebhookDelivery {
+	if x != nil {
+		return x.Deliveries
+	}
+	return nil
+}
+
+func (x *ListApplicationDeliveriesResponse) GetPage() *v1.PageInfo {
+	if x != nil {
+		return x.Page
+	}
+	return nil
+}
+
+// The logout token to send again.
+type RetryApplicationDeliveryRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Id of the application.
+	ApplicationId string `protobuf:"bytes,1,opt,name=application_id,json=applicationId,proto3" json:"application_id,omitempty"`
+	// Id of the delivery.
+	DeliveryId    string `protobuf:"bytes,2,opt,name=delivery_id,json=deliveryId,proto3" json:"delivery_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RetryApplicationDeliveryRequest) Reset() {
+	*x = RetryApplicationDeliveryRequest{}
+	mi := &file_authservice_oauth_v1_application_service_proto_msgTypes[19]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RetryApplicationDeliveryRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RetryApplicationDeliveryRequest) ProtoMessage() {}
+
+func (x *RetryApplicationDeliveryRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_authservice_oauth_v1_application_service_proto_msgTypes[19]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RetryApplicationDeliveryRequest.ProtoReflect.Descriptor instead.
+func (*RetryApplicationDeliveryRequest) Descriptor() ([]byte, []int) {
+	return file_authservice_oauth_v1_application_service_proto_rawDescGZIP(), []int{19}
+}
+
+func (x *RetryApplicationDeliveryRequest) GetApplicationId() string {
+	if x != nil {
+		return x.ApplicationId
+	}
+	return ""
+}
+
+func (x *RetryApplicationDeliveryRequest) GetDeliveryId() string {
+	if x != nil {
+		return x.DeliveryId
+	}
+	return ""
+}
+
+// The logout token will be sent again.
+type RetryApplicationDeliveryResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The delivery.
+	Delivery      *v12.WebhookDelivery `protobuf:"bytes,1,opt,name=delivery,proto3" json:"delivery,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RetryApplicationDeliveryResponse) Reset() {
+	*x = RetryApplicationDeliveryResponse{}
+	mi := &file_authservice_oauth_v1_application_service_proto_msgTypes[20]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RetryApplicationDeliveryResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RetryApplicationDeliveryResponse) ProtoMessage() {}
+
+func (x *RetryApplicationDeliveryResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_authservice_oauth_v1_application_service_proto_msgTypes[20]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RetryApplicationDeliveryResponse.ProtoReflect.Descriptor instead.
+func (*RetryApplicationDeliveryResponse) Descriptor() ([]byte, []int) {
+	return file_authservice_oauth_v1_application_service_proto_rawDescGZIP(), []int{20}
+}
+
+func (x *RetryApplicationDeliveryResponse) GetDelivery() *v12.WebhookDelivery {
+	if x != nil {
+		return x.Delivery
+	}
+	return nil
+}
+
 // A client secret to create.
 type CreateApplicationSecretRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1684,7 +1905,7 @@ type CreateApplicationSecretRequest struct {
 
 func (x *CreateApplicationSecretRequest) Reset() {
 	*x = CreateApplicationSecretRequest{}
-	mi := &file_authservice_oauth_v1_application_service_proto_msgTypes[17]
+	mi := &file_authservice_oauth_v1_application_service_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1696,7 +1917,7 @@ func (x *CreateApplicationSecretRequest) String() string {
 func (*CreateApplicationSecretRequest) ProtoMessage() {}
 
 func (x *CreateApplicationSecretRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_oauth_v1_application_service_proto_msgTypes[17]
+	mi := &file_authservice_oauth_v1_application_service_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1709,7 +1930,7 @@ func (x *CreateApplicationSecretRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateApplicationSecretRequest.ProtoReflect.Descriptor instead.
 func (*CreateApplicationSecretRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_oauth_v1_application_service_proto_rawDescGZIP(), []int{17}
+	return file_authservice_oauth_v1_application_service_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *CreateApplicationSecretRequest) GetApplicationId() string {
@@ -1739,7 +1960,7 @@ type CreateApplicationSecretResponse struct {
 
 func (x *CreateApplicationSecretResponse) Reset() {
 	*x = CreateApplicationSecretResponse{}
-	mi := &file_authservice_oauth_v1_application_service_proto_msgTypes[18]
+	mi := &file_authservice_oauth_v1_application_service_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1751,7 +1972,7 @@ func (x *CreateApplicationSecretResponse) String() string {
 func (*CreateApplicationSecretResponse) ProtoMessage() {}
 
 func (x *CreateApplicationSecretResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_oauth_v1_application_service_proto_msgTypes[18]
+	mi := &file_authservice_oauth_v1_application_service_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1764,7 +1985,7 @@ func (x *CreateApplicationSecretResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateApplicationSecretResponse.ProtoReflect.Descriptor instead.
 func (*CreateApplicationSecretResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_oauth_v1_application_service_proto_rawDescGZIP(), []int{18}
+	return file_authservice_oauth_v1_application_service_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *CreateApplicationSecretResponse) GetSecret() *ApplicationSecret {
@@ -1796,7 +2017,7 @@ type ExpireApplicationSecretRequest struct {
 
 func (x *ExpireApplicationSecretRequest) Reset() {
 	*x = ExpireApplicationSecretRequest{}
-	mi := &file_authservice_oauth_v1_application_service_proto_msgTypes[19]
+	mi := &file_authservice_oauth_v1_application_service_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1808,7 +2029,7 @@ func (x *ExpireApplicationSecretRequest) String() string {
 func (*ExpireApplicationSecretRequest) ProtoMessage() {}
 
 func (x *ExpireApplicationSecretRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_oauth_v1_application_service_proto_msgTypes[19]
+	mi := &file_authservice_oauth_v1_application_service_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1821,7 +2042,7 @@ func (x *ExpireApplicationSecretRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExpireApplicationSecretRequest.ProtoReflect.Descriptor instead.
 func (*ExpireApplicationSecretRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_oauth_v1_application_service_proto_rawDescGZIP(), []int{19}
+	return file_authservice_oauth_v1_application_service_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *ExpireApplicationSecretRequest) GetApplicationId() string {
@@ -1856,7 +2077,7 @@ type ExpireApplicationSecretResponse struct {
 
 func (x *ExpireApplicationSecretResponse) Reset() {
 	*x = ExpireApplicationSecretResponse{}
-	mi := &file_authservice_oauth_v1_application_service_proto_msgTypes[20]
+	mi := &file_authservice_oauth_v1_application_service_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1868,7 +2089,7 @@ func (x *ExpireApplicationSecretResponse) String() string {
 func (*ExpireApplicationSecretResponse) ProtoMessage() {}
 
 func (x *ExpireApplicationSecretResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_oauth_v1_application_service_proto_msgTypes[20]
+	mi := &file_authservice_oauth_v1_application_service_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1881,7 +2102,7 @@ func (x *ExpireApplicationSecretResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExpireApplicationSecretResponse.ProtoReflect.Descriptor instead.
 func (*ExpireApplicationSecretResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_oauth_v1_application_service_proto_rawDescGZIP(), []int{20}
+	return file_authservice_oauth_v1_application_service_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *ExpireApplicationSecretResponse) GetSecret() *ApplicationSecret {
@@ -1895,7 +2116,7 @@ var File_authservice_oauth_v1_application_service_proto protoreflect.FileDescrip
 
 const file_authservice_oauth_v1_application_service_proto_rawDesc = "" +
 	"\n" +
-	".authservice/oauth/v1/application_service.proto\x12\x14authservice.oauth.v1\x1a\"authservice/access/v1/access.proto\x1a!authservice/error/v1/reason.proto\x1a\"authservice/paging/v1/paging.proto\x1a\"authservice/record/v1/record.proto\x1a\x1eauthservice/rest/v1/rest.proto\x1a\x1eauthservice/rule/v1/rule.proto\x1a\x1cgoogle/api/annotations.proto\x1a google/protobuf/field_mask.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xeb\x01\n" +
+	".authservice/oauth/v1/application_service.proto\x12\x14authservice.oauth.v1\x1a\"authservice/access/v1/access.proto\x1a!authservice/error/v1/reason.proto\x1a\"authservice/paging/v1/paging.proto\x1a\"authservice/record/v1/record.proto\x1a\x1eauthservice/rest/v1/rest.proto\x1a\x1eauthservice/rule/v1/rule.proto\x1a,authservice/webhook/v1/webhook_service.proto\x1a\x1cgoogle/api/annotations.proto\x1a google/protobuf/field_mask.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xeb\x01\n" +
 	"\x19PreviewApplicationRequest\x123\n" +
 	"\x0eapplication_id\x18\x01 \x01(\tB\f\xb2\xa5&\b\b$\x18\x01b\x02idR\rapplicationId\x125\n" +
 	"\busername\x18\x02 \x01(\tB\x19\xb2\xa5&\x150\x018\x10J\x0falice@acme.testR\busername\x12b\n" +
@@ -2056,7 +2277,22 @@ const file_authservice_oauth_v1_application_service_proto_rawDesc = "" +
 	"\x04page\x18\x02 \x01(\v2\".authservice.paging.v1.PageRequestB\t\xb2\xa5&\x05 \x01\x98\x01\x01R\x04page\"\x98\x01\n" +
 	"\x1eListApplicationSecretsResponse\x12A\n" +
 	"\asecrets\x18\x01 \x03(\v2'.authservice.oauth.v1.ApplicationSecretR\asecrets\x123\n" +
-	"\x04page\x18\x02 \x01(\v2\x1f.authservice.paging.v1.PageInfoR\x04page\"\x98\x01\n" +
+	"\x04page\x18\x02 \x01(\v2\x1f.authservice.paging.v1.PageInfoR\x04page\"\xda\x01\n" +
+	" ListApplicationDeliveriesRequest\x123\n" +
+	"\x0eapplication_id\x18\x01 \x01(\tB\f\xb2\xa5&\b\b$\x18\x01b\x02idR\rapplicationId\x12A\n" +
+	"\x04page\x18\x02 \x01(\v2\".authservice.paging.v1.PageRequestB\t\xb2\xa5&\x05 \x01\x98\x01\x01R\x04page\x12>\n" +
+	"\x06status\x18\x03 \x01(\x0e2&.authservice.webhook.v1.DeliveryStatusR\x06status\"\xa1\x01\n" +
+	"!ListApplicationDeliveriesResponse\x12G\n" +
+	"\n" +
+	"deliveries\x18\x01 \x03(\v2'.authservice.webhook.v1.WebhookDeliveryR\n" +
+	"deliveries\x123\n" +
+	"\x04page\x18\x02 \x01(\v2\x1f.authservice.paging.v1.PageInfoR\x04page\"\x81\x01\n" +
+	"\x1fRetryApplicationDeliveryRequest\x123\n" +
+	"\x0eapplication_id\x18\x01 \x01(\tB\f\xb2\xa5&\b\b$\x18\x01b\x02idR\rapplicationId\x12)\n" +
+	"\vdelivery_id\x18\x02 \x01(\tB\b\xb2\xa5&\x04\b$\x18\x01R\n" +
+	"deliveryId\"g\n" +
+	" RetryApplicationDeliveryResponse\x12C\n" +
+	"\bdelivery\x18\x01 \x01(\v2'.authservice.webhook.v1.WebhookDeliveryR\bdelivery\"\x98\x01\n" +
 	"\x1eCreateApplicationSecretRequest\x123\n" +
 	"\x0eapplication_id\x18\x01 \x01(\tB\f\xb2\xa5&\b\b$\x18\x01b\x02idR\rapplicationId\x12A\n" +
 	"\n" +
@@ -2087,7 +2323,7 @@ const file_authservice_oauth_v1_application_service_proto_rawDesc = "" +
 	"\fUsernameForm\x12\x1d\n" +
 	"\x19USERNAME_FORM_UNSPECIFIED\x10\x00\x12\x16\n" +
 	"\x12USERNAME_FORM_FULL\x10\x01\x12\x1c\n" +
-	"\x18USERNAME_FORM_LOCAL_PART\x10\x022\x8d\x16\n" +
+	"\x18USERNAME_FORM_LOCAL_PART\x10\x022\xc5\x1a\n" +
 	"\x12ApplicationService\x12\xc6\x01\n" +
 	"\x10ListApplications\x12-.authservice.oauth.v1.ListApplicationsRequest\x1a..authservice.oauth.v1.ListApplicationsResponse\"S\xaa\xa5&\x04\b\x03\x10\x18¥&\x02\b\x01¥&\x02\b\x18ʥ&\x0e\n" +
 	"\fApplications\x82\xd3\xe4\x93\x02$b\fapplications\x12\x14/api/v1/applications\x90\x02\x01\x12\x93\x03\n" +
@@ -2102,7 +2338,12 @@ const file_authservice_oauth_v1_application_service_proto_rawDesc = "" +
 	"\x12PreviewApplication\x12/.authservice.oauth.v1.PreviewApplicationRequest\x1a0.authservice.oauth.v1.PreviewApplicationResponse\"\xa2\x01\xaa\xa5&\x04\b\x03\x10\x18¥&C\b\x0e\x12?no such application, or no such account that the caller can see¥&\x02\b\x01ʥ&\x0e\n" +
 	"\fApplications\x82\xd3\xe4\x93\x022:\x01*\"-/api/v1/applications/{application_id}/preview\x90\x02\x01\x12\xec\x01\n" +
 	"\x16ListApplicationSecrets\x123.authservice.oauth.v1.ListApplicationSecretsRequest\x1a4.authservice.oauth.v1.ListApplicationSecretsResponse\"g\xaa\xa5&\x04\b\x03\x10\x18¥&\x02\b\x0e¥&\x02\b\x01ʥ&\x0e\n" +
-	"\fApplications\x82\xd3\xe4\x93\x028b\asecrets\x12-/api/v1/applications/{application_id}/secrets\x90\x02\x01\x12\xb3\x03\n" +
+	"\fApplications\x82\xd3\xe4\x93\x028b\asecrets\x12-/api/v1/applications/{application_id}/secrets\x90\x02\x01\x12\xfb\x01\n" +
+	"\x19ListApplicationDeliveries\x126.authservice.oauth.v1.ListApplicationDeliveriesRequest\x1a7.authservice.oauth.v1.ListApplicationDeliveriesResponse\"m\xaa\xa5&\x04\b\x03\x10\x18¥&\x02\b\x0e¥&\x02\b\x01ʥ&\x0e\n" +
+	"\fApplications\x82\xd3\xe4\x93\x02>b\n" +
+	"deliveries\x120/api/v1/applications/{application_id}/deliveries\x90\x02\x01\x12\xb7\x02\n" +
+	"\x18RetryApplicationDelivery\x125.authservice.oauth.v1.RetryApplicationDeliveryRequest\x1a6.authservice.oauth.v1.RetryApplicationDeliveryResponse\"\xab\x01\xaa\xa5&\x04\b\x03\x10\x18¥&\x02\b\x0e¥&1\b\x19\x12-the application has no `backchannelLogoutUri`ʥ&\x0e\n" +
+	"\fApplications\x82\xd3\xe4\x93\x02Pb\bdelivery\"D/api/v1/applications/{application_id}/deliveries/{delivery_id}/retry\x12\xb3\x03\n" +
 	"\x17CreateApplicationSecret\x124.authservice.oauth.v1.CreateApplicationSecretRequest\x1a5.authservice.oauth.v1.CreateApplicationSecretResponse\"\xaa\x02\xaa\xa5&\b\b\x03\x10\x18\x18\x018\x01¥&\x02\b\x0e¥&\x02\b\x01¥&K\b\x19\x12Gthe application has two secrets, or authenticates by keys or not at all¥&g\b\r\x12conly a SUPER_ADMIN changes an application that needs no consent or has the audience of this serviceʥ&\x1c\n" +
 	"\fApplications\x10\xc9\x01B\tsecret.id\x82\xd3\xe4\x93\x022:\x01*\"-/api/v1/applications/{application_id}/secrets\x12\xf1\x02\n" +
 	"\x17ExpireApplicationSecret\x124.authservice.oauth.v1.ExpireApplicationSecretRequest\x1a5.authservice.oauth.v1.ExpireApplicationSecretResponse\"\xe8\x01\xaa\xa5&\b\b\x03\x10\x18\x18\x018\x01¥&\x02\b\x0e¥&\x02\b\x01¥&g\b\r\x12conly a SUPER_ADMIN changes an application that needs no consent or has the audience of this serviceʥ&\x0e\n" +
@@ -2122,93 +2363,108 @@ func file_authservice_oauth_v1_application_service_proto_rawDescGZIP() []byte {
 }
 
 var file_authservice_oauth_v1_application_service_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_authservice_oauth_v1_application_service_proto_msgTypes = make([]protoimpl.MessageInfo, 21)
+var file_authservice_oauth_v1_application_service_proto_msgTypes = make([]protoimpl.MessageInfo, 25)
 var file_authservice_oauth_v1_application_service_proto_goTypes = []any{
-	(PreviewOutcome)(0),                     // 0: authservice.oauth.v1.PreviewOutcome
-	(ApplicationType)(0),                    // 1: authservice.oauth.v1.ApplicationType
-	(IdTokenAlgorithm)(0),                   // 2: authservice.oauth.v1.IdTokenAlgorithm
-	(UsernameForm)(0),                       // 3: authservice.oauth.v1.UsernameForm
-	(*PreviewApplicationRequest)(nil),       // 4: authservice.oauth.v1.PreviewApplicationRequest
-	(*PreviewApplicationResponse)(nil),      // 5: authservice.oauth.v1.PreviewApplicationResponse
-	(*Application)(nil),                     // 6: authservice.oauth.v1.Application
-	(*ApplicationFields)(nil),               // 7: authservice.oauth.v1.ApplicationFields
-	(*ListApplicationsRequest)(nil),         // 8: authservice.oauth.v1.ListApplicationsRequest
-	(*ListApplicationsResponse)(nil),        // 9: authservice.oauth.v1.ListApplicationsResponse
-	(*CreateApplicationRequest)(nil),        // 10: authservice.oauth.v1.CreateApplicationRequest
-	(*CreateApplicationResponse)(nil),       // 11: authservice.oauth.v1.CreateApplicationResponse
-	(*GetApplicationRequest)(nil),           // 12: authservice.oauth.v1.GetApplicationRequest
-	(*GetApplicationResponse)(nil),          // 13: authservice.oauth.v1.GetApplicationResponse
-	(*UpdateApplicationRequest)(nil),        // 14: authservice.oauth.v1.UpdateApplicationRequest
-	(*UpdateApplicationResponse)(nil),       // 15: authservice.oauth.v1.UpdateApplicationResponse
-	(*DeleteApplicationRequest)(nil),        // 16: authservice.oauth.v1.DeleteApplicationRequest
-	(*DeleteApplicationResponse)(nil),       // 17: authservice.oauth.v1.DeleteApplicationResponse
-	(*ApplicationSecret)(nil),               // 18: authservice.oauth.v1.ApplicationSecret
-	(*ListApplicationSecretsRequest)(nil),   // 19: authservice.oauth.v1.ListApplicationSecretsRequest
-	(*ListApplicationSecretsResponse)(nil),  // 20: authservice.oauth.v1.ListApplicationSecretsResponse
-	(*CreateApplicationSecretRequest)(nil),  // 21: authservice.oauth.v1.CreateApplicationSecretRequest
-	(*CreateApplicationSecretResponse)(nil), // 22: authservice.oauth.v1.CreateApplicationSecretResponse
-	(*ExpireApplicationSecretRequest)(nil),  // 23: authservice.oauth.v1.ExpireApplicationSecretRequest
-	(*ExpireApplicationSecretResponse)(nil), // 24: authservice.oauth.v1.ExpireApplicationSecretResponse
-	(*timestamppb.Timestamp)(nil),           // 25: google.protobuf.Timestamp
-	(*v1.PageRequest)(nil),                  // 26: authservice.paging.v1.PageRequest
-	(*v1.PageInfo)(nil),                     // 27: authservice.paging.v1.PageInfo
-	(*fieldmaskpb.FieldMask)(nil),           // 28: google.protobuf.FieldMask
-	(*v11.Precondition)(nil),                // 29: authservice.record.v1.Precondition
+	(PreviewOutcome)(0),                       // 0: authservice.oauth.v1.PreviewOutcome
+	(ApplicationType)(0),                      // 1: authservice.oauth.v1.ApplicationType
+	(IdTokenAlgorithm)(0),                     // 2: authservice.oauth.v1.IdTokenAlgorithm
+	(UsernameForm)(0),                         // 3: authservice.oauth.v1.UsernameForm
+	(*PreviewApplicationRequest)(nil),         // 4: authservice.oauth.v1.PreviewApplicationRequest
+	(*PreviewApplicationResponse)(nil),        // 5: authservice.oauth.v1.PreviewApplicationResponse
+	(*Application)(nil),                       // 6: authservice.oauth.v1.Application
+	(*ApplicationFields)(nil),                 // 7: authservice.oauth.v1.ApplicationFields
+	(*ListApplicationsRequest)(nil),           // 8: authservice.oauth.v1.ListApplicationsRequest
+	(*ListApplicationsResponse)(nil),          // 9: authservice.oauth.v1.ListApplicationsResponse
+	(*CreateApplicationRequest)(nil),          // 10: authservice.oauth.v1.CreateApplicationRequest
+	(*CreateApplicationResponse)(nil),         // 11: authservice.oauth.v1.CreateApplicationResponse
+	(*GetApplicationRequest)(nil),             // 12: authservice.oauth.v1.GetApplicationRequest
+	(*GetApplicationResponse)(nil),            // 13: authservice.oauth.v1.GetApplicationResponse
+	(*UpdateApplicationRequest)(nil),          // 14: authservice.oauth.v1.UpdateApplicationRequest
+	(*UpdateApplicationResponse)(nil),         // 15: authservice.oauth.v1.UpdateApplicationResponse
+	(*DeleteApplicationRequest)(nil),          // 16: authservice.oauth.v1.DeleteApplicationRequest
+	(*DeleteApplicationResponse)(nil),         // 17: authservice.oauth.v1.DeleteApplicationResponse
+	(*ApplicationSecret)(nil),                 // 18: authservice.oauth.v1.ApplicationSecret
+	(*ListApplicationSecretsRequest)(nil),     // 19: authservice.oauth.v1.ListApplicationSecretsRequest
+	(*ListApplicationSecretsResponse)(nil),    // 20: authservice.oauth.v1.ListApplicationSecretsResponse
+	(*ListApplicationDeliveriesRequest)(nil),  // 21: authservice.oauth.v1.ListApplicationDeliveriesRequest
+	(*ListApplicationDeliveriesResponse)(nil), // 22: authservice.oauth.v1.ListApplicationDeliveriesResponse
+	(*RetryApplicationDeliveryRequest)(nil),   // 23: authservice.oauth.v1.RetryApplicationDeliveryRequest
+	(*RetryApplicationDeliveryResponse)(nil),  // 24: authservice.oauth.v1.RetryApplicationDeliveryResponse
+	(*CreateApplicationSecretRequest)(nil),    // 25: authservice.oauth.v1.CreateApplicationSecretRequest
+	(*CreateApplicationSecretResponse)(nil),   // 26: authservice.oauth.v1.CreateApplicationSecretResponse
+	(*ExpireApplicationSecretRequest)(nil),    // 27: authservice.oauth.v1.ExpireApplicationSecretRequest
+	(*ExpireApplicationSecretResponse)(nil),   // 28: authservice.oauth.v1.ExpireApplicationSecretResponse
+	(*timestamppb.Timestamp)(nil),             // 29: google.protobuf.Timestamp
+	(*v1.PageRequest)(nil),                    // 30: authservice.paging.v1.PageRequest
+	(*v1.PageInfo)(nil),                       // 31: authservice.paging.v1.PageInfo
+	(*fieldmaskpb.FieldMask)(nil),             // 32: google.protobuf.FieldMask
+	(*v11.Precondition)(nil),                  // 33: authservice.record.v1.Precondition
+	(v12.DeliveryStatus)(0),                   // 34: authservice.webhook.v1.DeliveryStatus
+	(*v12.WebhookDelivery)(nil),               // 35: authservice.webhook.v1.WebhookDelivery
 }
 var file_authservice_oauth_v1_application_service_proto_depIdxs = []int32{
 	0,  // 0: authservice.oauth.v1.PreviewApplicationResponse.outcome:type_name -> authservice.oauth.v1.PreviewOutcome
 	1,  // 1: authservice.oauth.v1.Application.type:type_name -> authservice.oauth.v1.ApplicationType
 	2,  // 2: authservice.oauth.v1.Application.id_token_algorithm:type_name -> authservice.oauth.v1.IdTokenAlgorithm
 	3,  // 3: authservice.oauth.v1.Application.username_form:type_name -> authservice.oauth.v1.UsernameForm
-	25, // 4: authservice.oauth.v1.Application.created_at:type_name -> google.protobuf.Timestamp
-	25, // 5: authservice.oauth.v1.Application.updated_at:type_name -> google.protobuf.Timestamp
+	29, // 4: authservice.oauth.v1.Application.created_at:type_name -> google.protobuf.Timestamp
+	29, // 5: authservice.oauth.v1.Application.updated_at:type_name -> google.protobuf.Timestamp
 	2,  // 6: authservice.oauth.v1.ApplicationFields.id_token_algorithm:type_name -> authservice.oauth.v1.IdTokenAlgorithm
 	3,  // 7: authservice.oauth.v1.ApplicationFields.username_form:type_name -> authservice.oauth.v1.UsernameForm
-	26, // 8: authservice.oauth.v1.ListApplicationsRequest.page:type_name -> authservice.paging.v1.PageRequest
+	30, // 8: authservice.oauth.v1.ListApplicationsRequest.page:type_name -> authservice.paging.v1.PageRequest
 	6,  // 9: authservice.oauth.v1.ListApplicationsResponse.applications:type_name -> authservice.oauth.v1.Application
-	27, // 10: authservice.oauth.v1.ListApplicationsResponse.page:type_name -> authservice.paging.v1.PageInfo
+	31, // 10: authservice.oauth.v1.ListApplicationsResponse.page:type_name -> authservice.paging.v1.PageInfo
 	1,  // 11: authservice.oauth.v1.CreateApplicationRequest.type:type_name -> authservice.oauth.v1.ApplicationType
 	7,  // 12: authservice.oauth.v1.CreateApplicationRequest.application:type_name -> authservice.oauth.v1.ApplicationFields
 	6,  // 13: authservice.oauth.v1.CreateApplicationResponse.application:type_name -> authservice.oauth.v1.Application
 	6,  // 14: authservice.oauth.v1.GetApplicationResponse.application:type_name -> authservice.oauth.v1.Application
 	7,  // 15: authservice.oauth.v1.UpdateApplicationRequest.application:type_name -> authservice.oauth.v1.ApplicationFields
-	28, // 16: authservice.oauth.v1.UpdateApplicationRequest.update_mask:type_name -> google.protobuf.FieldMask
-	29, // 17: authservice.oauth.v1.UpdateApplicationRequest.precondition:type_name -> authservice.record.v1.Precondition
+	32, // 16: authservice.oauth.v1.UpdateApplicationRequest.update_mask:type_name -> google.protobuf.FieldMask
+	33, // 17: authservice.oauth.v1.UpdateApplicationRequest.precondition:type_name -> authservice.record.v1.Precondition
 	6,  // 18: authservice.oauth.v1.UpdateApplicationResponse.application:type_name -> authservice.oauth.v1.Application
-	29, // 19: authservice.oauth.v1.DeleteApplicationRequest.precondition:type_name -> authservice.record.v1.Precondition
-	25, // 20: authservice.oauth.v1.ApplicationSecret.created_at:type_name -> google.protobuf.Timestamp
-	25, // 21: authservice.oauth.v1.ApplicationSecret.expires_at:type_name -> google.protobuf.Timestamp
-	25, // 22: authservice.oauth.v1.ApplicationSecret.last_used_at:type_name -> google.protobuf.Timestamp
-	26, // 23: authservice.oauth.v1.ListApplicationSecretsRequest.page:type_name -> authservice.paging.v1.PageRequest
+	33, // 19: authservice.oauth.v1.DeleteApplicationRequest.precondition:type_name -> authservice.record.v1.Precondition
+	29, // 20: authservice.oauth.v1.ApplicationSecret.created_at:type_name -> google.protobuf.Timestamp
+	29, // 21: authservice.oauth.v1.ApplicationSecret.expires_at:type_name -> google.protobuf.Timestamp
+	29, // 22: authservice.oauth.v1.ApplicationSecret.last_used_at:type_name -> google.protobuf.Timestamp
+	30, // 23: authservice.oauth.v1.ListApplicationSecretsRequest.page:type_name -> authservice.paging.v1.PageRequest
 	18, // 24: authservice.oauth.v1.ListApplicationSecretsResponse.secrets:type_name -> authservice.oauth.v1.ApplicationSecret
-	27, // 25: authservice.oauth.v1.ListApplicationSecretsResponse.page:type_name -> authservice.paging.v1.PageInfo
-	25, // 26: authservice.oauth.v1.CreateApplicationSecretRequest.expires_at:type_name -> google.protobuf.Timestamp
-	18, // 27: authservice.oauth.v1.CreateApplicationSecretResponse.secret:type_name -> authservice.oauth.v1.ApplicationSecret
-	25, // 28: authservice.oauth.v1.ExpireApplicationSecretRequest.expires_at:type_name -> google.protobuf.Timestamp
-	18, // 29: authservice.oauth.v1.ExpireApplicationSecretResponse.secret:type_name -> authservice.oauth.v1.ApplicationSecret
-	8,  // 30: authservice.oauth.v1.ApplicationService.ListApplications:input_type -> authservice.oauth.v1.ListApplicationsRequest
-	10, // 31: authservice.oauth.v1.ApplicationService.CreateApplication:input_type -> authservice.oauth.v1.CreateApplicationRequest
-	12, // 32: authservice.oauth.v1.ApplicationService.GetApplication:input_type -> authservice.oauth.v1.GetApplicationRequest
-	14, // 33: authservice.oauth.v1.ApplicationService.UpdateApplication:input_type -> authservice.oauth.v1.UpdateApplicationRequest
-	16, // 34: authservice.oauth.v1.ApplicationService.DeleteApplication:input_type -> authservice.oauth.v1.DeleteApplicationRequest
-	4,  // 35: authservice.oauth.v1.ApplicationService.PreviewApplication:input_type -> authservice.oauth.v1.PreviewApplicationRequest
-	19, // 36: authservice.oauth.v1.ApplicationService.ListApplicationSecrets:input_type -> authservice.oauth.v1.ListApplicationSecretsRequest
-	21, // 37: authservice.oauth.v1.ApplicationService.CreateApplicationSecret:input_type -> authservice.oauth.v1.CreateApplicationSecretRequest
-	23, // 38: authservice.oauth.v1.ApplicationService.ExpireApplicationSecret:input_type -> authservice.oauth.v1.ExpireApplicationSecretRequest
-	9,  // 39: authservice.oauth.v1.ApplicationService.ListApplications:output_type -> authservice.oauth.v1.ListApplicationsResponse
-	11, // 40: authservice.oauth.v1.ApplicationService.CreateApplication:output_type -> authservice.oauth.v1.CreateApplicationResponse
-	13, // 41: authservice.oauth.v1.ApplicationService.GetApplication:output_type -> authservice.oauth.v1.GetApplicationResponse
-	15, // 42: authservice.oauth.v1.ApplicationService.UpdateApplication:output_type -> authservice.oauth.v1.UpdateApplicationResponse
-	17, // 43: authservice.oauth.v1.ApplicationService.DeleteApplication:output_type -> authservice.oauth.v1.DeleteApplicationResponse
-	5,  // 44: authservice.oauth.v1.ApplicationService.PreviewApplication:output_type -> authservice.oauth.v1.PreviewApplicationResponse
-	20, // 45: authservice.oauth.v1.ApplicationService.ListApplicationSecrets:output_type -> authservice.oauth.v1.ListApplicationSecretsResponse
-	22, // 46: authservice.oauth.v1.ApplicationService.CreateApplicationSecret:output_type -> authservice.oauth.v1.CreateApplicationSecretResponse
-	24, // 47: authservice.oauth.v1.ApplicationService.ExpireApplicationSecret:output_type -> authservice.oauth.v1.ExpireApplicationSecretResponse
-	39, // [39:48] is the sub-list for method output_type
-	30, // [30:39] is the sub-list for method input_type
-	30, // [30:30] is the sub-list for extension type_name
-	30, // [30:30] is the sub-list for extension extendee
-	0,  // [0:30] is the sub-list for field type_name
+	31, // 25: authservice.oauth.v1.ListApplicationSecretsResponse.page:type_name -> authservice.paging.v1.PageInfo
+	30, // 26: authservice.oauth.v1.ListApplicationDeliveriesRequest.page:type_name -> authservice.paging.v1.PageRequest
+	34, // 27: authservice.oauth.v1.ListApplicationDeliveriesRequest.status:type_name -> authservice.webhook.v1.DeliveryStatus
+	35, // 28: authservice.oauth.v1.ListApplicationDeliveriesResponse.deliveries:type_name -> authservice.webhook.v1.WebhookDelivery
+	31, // 29: authservice.oauth.v1.ListApplicationDeliveriesResponse.page:type_name -> authservice.paging.v1.PageInfo
+	35, // 30: authservice.oauth.v1.RetryApplicationDeliveryResponse.delivery:type_name -> authservice.webhook.v1.WebhookDelivery
+	29, // 31: authservice.oauth.v1.CreateApplicationSecretRequest.expires_at:type_name -> google.protobuf.Timestamp
+	18, // 32: authservice.oauth.v1.CreateApplicationSecretResponse.secret:type_name -> authservice.oauth.v1.ApplicationSecret
+	29, // 33: authservice.oauth.v1.ExpireApplicationSecretRequest.expires_at:type_name -> google.protobuf.Timestamp
+	18, // 34: authservice.oauth.v1.ExpireApplicationSecretResponse.secret:type_name -> authservice.oauth.v1.ApplicationSecret
+	8,  // 35: authservice.oauth.v1.ApplicationService.ListApplications:input_type -> authservice.oauth.v1.ListApplicationsRequest
+	10, // 36: authservice.oauth.v1.ApplicationService.CreateApplication:input_type -> authservice.oauth.v1.CreateApplicationRequest
+	12, // 37: authservice.oauth.v1.ApplicationService.GetApplication:input_type -> authservice.oauth.v1.GetApplicationRequest
+	14, // 38: authservice.oauth.v1.ApplicationService.UpdateApplication:input_type -> authservice.oauth.v1.UpdateApplicationRequest
+	16, // 39: authservice.oauth.v1.ApplicationService.DeleteApplication:input_type -> authservice.oauth.v1.DeleteApplicationRequest
+	4,  // 40: authservice.oauth.v1.ApplicationService.PreviewApplication:input_type -> authservice.oauth.v1.PreviewApplicationRequest
+	19, // 41: authservice.oauth.v1.ApplicationService.ListApplicationSecrets:input_type -> authservice.oauth.v1.ListApplicationSecretsRequest
+	21, // 42: authservice.oauth.v1.ApplicationService.ListApplicationDeliveries:input_type -> authservice.oauth.v1.ListApplicationDeliveriesRequest
+	23, // 43: authservice.oauth.v1.ApplicationService.RetryApplicationDelivery:input_type -> authservice.oauth.v1.RetryApplicationDeliveryRequest
+	25, // 44: authservice.oauth.v1.ApplicationService.CreateApplicationSecret:input_type -> authservice.oauth.v1.CreateApplicationSecretRequest
+	27, // 45: authservice.oauth.v1.ApplicationService.ExpireApplicationSecret:input_type -> authservice.oauth.v1.ExpireApplicationSecretRequest
+	9,  // 46: authservice.oauth.v1.ApplicationService.ListApplications:output_type -> authservice.oauth.v1.ListApplicationsResponse
+	11, // 47: authservice.oauth.v1.ApplicationService.CreateApplication:output_type -> authservice.oauth.v1.CreateApplicationResponse
+	13, // 48: authservice.oauth.v1.ApplicationService.GetApplication:output_type -> authservice.oauth.v1.GetApplicationResponse
+	15, // 49: authservice.oauth.v1.ApplicationService.UpdateApplication:output_type -> authservice.oauth.v1.UpdateApplicationResponse
+	17, // 50: authservice.oauth.v1.ApplicationService.DeleteApplication:output_type -> authservice.oauth.v1.DeleteApplicationResponse
+	5,  // 51: authservice.oauth.v1.ApplicationService.PreviewApplication:output_type -> authservice.oauth.v1.PreviewApplicationResponse
+	20, // 52: authservice.oauth.v1.ApplicationService.ListApplicationSecrets:output_type -> authservice.oauth.v1.ListApplicationSecretsResponse
+	22, // 53: authservice.oauth.v1.ApplicationService.ListApplicationDeliveries:output_type -> authservice.oauth.v1.ListApplicationDeliveriesResponse
+	24, // 54: authservice.oauth.v1.ApplicationService.RetryApplicationDelivery:output_type -> authservice.oauth.v1.RetryApplicationDeliveryResponse
+	26, // 55: authservice.oauth.v1.ApplicationService.CreateApplicationSecret:output_type -> authservice.oauth.v1.CreateApplicationSecretResponse
+	28, // 56: authservice.oauth.v1.ApplicationService.ExpireApplicationSecret:output_type -> authservice.oauth.v1.ExpireApplicationSecretResponse
+	46, // [46:57] is the sub-list for method output_type
+	35, // [35:46] is the sub-list for method input_type
+	35, // [35:35] is the sub-list for extension type_name
+	35, // [35:35] is the sub-list for extension extendee
+	0,  // [0:35] is the sub-list for field type_name
 }
 
 func init() { file_authservice_oauth_v1_application_service_proto_init() }
@@ -2228,7 +2484,7 @@ func file_authservice_oauth_v1_application_service_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_authservice_oauth_v1_application_service_proto_rawDesc), len(file_authservice_oauth_v1_application_service_proto_rawDesc)),
 			NumEnums:      4,
-			NumMessages:   21,
+			NumMessages:   25,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -21,15 +21,17 @@ import (
 const _ = grpc.SupportPackageIsVersion9
 
 const (
-	ApplicationService_ListApplications_FullMethodName        = "/authservice.oauth.v1.ApplicationService/ListApplications"
-	ApplicationService_CreateApplication_FullMethodName       = "/authservice.oauth.v1.ApplicationService/CreateApplication"
-	ApplicationService_GetApplication_FullMethodName          = "/authservice.oauth.v1.ApplicationService/GetApplication"
-	ApplicationService_UpdateApplication_FullMethodName       = "/authservice.oauth.v1.ApplicationService/UpdateApplication"
-	ApplicationService_DeleteApplication_FullMethodName       = "/authservice.oauth.v1.ApplicationService/DeleteApplication"
-	ApplicationService_PreviewApplication_FullMethodName      = "/authservice.oauth.v1.ApplicationService/PreviewApplication"
-	ApplicationService_ListApplicationSecrets_FullMethodName  = "/authservice.oauth.v1.ApplicationService/ListApplicationSecrets"
-	ApplicationService_CreateApplicationSecret_FullMethodName = "/authservice.oauth.v1.ApplicationService/CreateApplicationSecret"
-	ApplicationService_ExpireApplicationSecret_FullMethodName = "/authservice.oauth.v1.ApplicationService/ExpireApplicationSecret"
+	ApplicationService_ListApplications_FullMethodName          = "/authservice.oauth.v1.ApplicationService/ListApplications"
+	ApplicationService_CreateApplication_FullMethodName         = "/authservice.oauth.v1.ApplicationService/CreateApplication"
+	ApplicationService_GetApplication_FullMethodName            = "/authservice.oauth.v1.ApplicationService/GetApplication"
+	ApplicationService_UpdateApplication_FullMethodName         = "/authservice.oauth.v1.ApplicationService/UpdateApplication"
+	ApplicationService_DeleteApplication_FullMethodName         = "/authservice.oauth.v1.ApplicationService/DeleteApplication"
+	ApplicationService_PreviewApplication_FullMethodName        = "/authservice.oauth.v1.ApplicationService/PreviewApplication"
+	ApplicationService_ListApplicationSecrets_FullMethodName    = "/authservice.oauth.v1.ApplicationService/ListApplicationSecrets"
+	ApplicationService_ListApplicationDeliveries_FullMethodName = "/authservice.oauth.v1.ApplicationService/ListApplicationDeliveries"
+	ApplicationService_RetryApplicationDelivery_FullMethodName  = "/authservice.oauth.v1.ApplicationService/RetryApplicationDelivery"
+	ApplicationService_CreateApplicationSecret_FullMethodName   = "/authservice.oauth.v1.ApplicationService/CreateApplicationSecret"
+	ApplicationService_ExpireApplicationSecret_FullMethodName   = "/authservice.oauth.v1.ApplicationService/ExpireApplicationSecret"
 )
 
 // ApplicationServiceClient is the client API for ApplicationService service.
@@ -53,6 +55,10 @@ type ApplicationServiceClient interface {
 	PreviewApplication(ctx context.Context, in *PreviewApplicationRequest, opts ...grpc.CallOption) (*PreviewApplicationResponse, error)
 	// List the client secrets of an application. Expired secrets are left out. The newest secret comes first.
 	ListApplicationSecrets(ctx context.Context, in *ListApplicationSecretsRequest, opts ...grpc.CallOption) (*ListApplicationSecretsResponse, error)
+	// List the logout tokens of an application. The newest comes first. Successful ones are kept for a day, others for 30 days.
+	ListApplicationDeliveries(ctx context.Context, in *ListApplicationDeliveriesRequest, opts ...grpc.CallOption) (*ListApplicationDeliveriesResponse, error)
+	// Send a logout token again, whatever its status is. It is signed anew.
+	RetryApplicationDelivery(ctx context.Context, in *RetryApplicationDeliveryRequest, opts ...grpc.CallOption) (*RetryApplicationDeliveryResponse, error)
 	// Create a client secret. The response shows the secret, only once. An application can have two secrets at a time.
 	CreateApplicationSecret(ctx context.Context, in *CreateApplicationSecretRequest, opts ...grpc.CallOption) (*CreateApplicationSecretResponse, error)
 	// Set the expiry of a client secret. Without a time it expires now.
@@ -137,6 +143,26 @@ func (c *applicationServiceClient) ListApplicationSecrets(ctx context.Context, i
 	return out, nil
 }
 
+func (c *applicationServiceClient) ListApplicationDeliveries(ctx context.Context, in *ListApplicationDeliveriesRequest, opts ...grpc.CallOption) (*ListApplicationDeliveriesResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListApplicationDeliveriesResponse)
+	err := c.cc.Invoke(ctx, ApplicationService_ListApplicationDeliveries_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *applicationServiceClient) RetryApplicationDelivery(ctx context.Context, in *RetryApplicationDeliveryRequest, opts ...grpc.CallOption) (*RetryApplicationDeliveryResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(RetryApplicationDeliveryResponse)
+	err := c.cc.Invoke(ctx, ApplicationService_RetryApplicationDelivery_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *applicationServiceClient) CreateApplicationSecret(ctx context.Context, in *CreateApplicationSecretRequest, opts ...grpc.CallOption) (*CreateApplicationSecretResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(CreateApplicationSecretResponse)
@@ -178,6 +204,10 @@ type ApplicationServiceServer interface {
 	PreviewApplication(context.Context, *PreviewApplicationRequest) (*PreviewApplicationResponse, error)
 	// List the client secrets of an application. Expired secrets are left out. The newest secret comes first.
 	ListApplicationSecrets(context.Context, *ListApplicationSecretsRequest) (*ListApplicationSecretsResponse, error)
+	// List the logout tokens of an application. The newest comes first. Successful ones are kept for a day, others for 30 days.
+	ListApplicationDeliveries(context.Context, *ListApplicationDeliveriesRequest) (*ListApplicationDeliveriesResponse, error)
+	// Send a logout token again, whatever its status is. It is signed anew.
+	RetryApplicationDelivery(context.Context, *RetryApplicationDeliveryRequest) (*RetryApplicationDeliveryResponse, error)
 	// Create a client secret. The response shows the secret, only once. An application can have two secrets at a time.
 	CreateApplicationSecret(context.Context, *CreateApplicationSecretRequest) (*CreateApplicationSecretResponse, error)
 	// Set the expiry of a client secret. Without a time it expires now.
@@ -212,6 +242,12 @@ func (UnimplementedApplicationServiceServer) PreviewApplication(context.Context,
 }
 func (UnimplementedApplicationServiceServer) ListApplicationSecrets(context.Context, *ListApplicationSecretsRequest) (*ListApplicationSecretsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListApplicationSecrets not implemented")
+}
+func (UnimplementedApplicationServiceServer) ListApplicationDeliveries(context.Context, *ListApplicationDeliveriesRequest) (*ListApplicationDeliveriesResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListApplicationDeliveries not implemented")
+}
+func (UnimplementedApplicationServiceServer) RetryApplicationDelivery(context.Context, *RetryApplicationDeliveryRequest) (*RetryApplicationDeliveryResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method RetryApplicationDelivery not implemented")
 }
 func (UnimplementedApplicationServiceServer) CreateApplicationSecret(context.Context, *CreateApplicationSecretRequest) (*CreateApplicationSecretResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method CreateApplicationSecret not implemented")
@@ -366,6 +402,42 @@ func _ApplicationService_ListApplicationSecrets_Handler(srv interface{}, ctx con
 	return interceptor(ctx, in, info, handler)
 }
 
+func _ApplicationService_ListApplicationDeliveries_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListApplicationDeliveriesRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(ApplicationServiceServer).ListApplicationDeliveries(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: ApplicationService_ListApplicationDeliveries_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(ApplicationServiceServer).ListApplicationDeliveries(ctx, req.(*ListApplicationDeliveriesRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _ApplicationService_RetryApplicationDelivery_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(RetryApplicationDeliveryRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(ApplicationServiceServer).RetryApplicationDelivery(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: ApplicationService_RetryApplicationDelivery_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(ApplicationServiceServer).RetryApplicationDelivery(ctx, req.(*RetryApplicationDeliveryRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _ApplicationService_CreateApplicationSecret_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(CreateApplicationSecretRequest)
 	if err := dec(in); err != nil {
@@ -436,6 +508,14 @@ var ApplicationService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "ListApplicationSecrets",
 			Handler:    _ApplicationService_ListApplicationSecrets_Handler,
+		},
+		{
+			MethodName: "ListApplicationDeliveries",
+			Handler:    _ApplicationService_ListApplicationDeliveries_Handler,
+		},
+		{
+			MethodName: "RetryApplicationDelivery",
+			Handler:    _ApplicationService_RetryApplicationDelivery_Handler,
 		},
 		{
 			MethodName: "CreateApplicationSecret",

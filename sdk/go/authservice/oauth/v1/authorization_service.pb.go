@@ -12,9 +12,10 @@ import (
 	_ "example.com/authservice/sdk/go/authservice/access/v1"
 	v1 "example.com/authservice/sdk/go/authservice/clientcredentials/v1"
 	_ "example.com/authservice/sdk/go/authservice/error/v1"
-	v11 "example.com/authservice/sdk/go/authservice/paging/v1"
+	v12 "example.com/authservice/sdk/go/authservice/paging/v1"
 	_ "example.com/authservice/sdk/go/authservice/rest/v1"
 	_ "example.com/authservice/sdk/go/authservice/rule/v1"
+	v11 "example.com/authservice/sdk/go/authservice/session/v1"
 	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
@@ -139,6 +140,67 @@ func (x AuthorizationDecision) Number() protoreflect.EnumNumber {
 // Deprecated: Use AuthorizationDecision.Descriptor instead.
 func (AuthorizationDecision) EnumDescriptor() ([]byte, []int) {
 	return file_authservice_oauth_v1_authorization_service_proto_rawDescGZIP(), []int{1}
+}
+
+// Why a logout request is refused.
+type LogoutFault int32
+
+const (
+	// It is not.
+	LogoutFault_LOGOUT_FAULT_UNSPECIFIED LogoutFault = 0
+	// The client is unknown.
+	LogoutFault_LOGOUT_FAULT_UNKNOWN_APPLICATION LogoutFault = 1
+	// The post-logout redirect URI is not one of the application, or no application is named.
+	LogoutFault_LOGOUT_FAULT_WRONG_REDIRECT_URI LogoutFault = 2
+	// The hint is not an ID token of this service, or is one of another application.
+	LogoutFault_LOGOUT_FAULT_INVALID_HINT LogoutFault = 3
+	// The request is malformed, or its reference is unknown or late.
+	LogoutFault_LOGOUT_FAULT_INVALID_REQUEST LogoutFault = 4
+)
+
+// Enum value maps for LogoutFault.
+var (
+	LogoutFault_name = map[int32]string{
+		0: "LOGOUT_FAULT_UNSPECIFIED",
+		1: "LOGOUT_FAULT_UNKNOWN_APPLICATION",
+		2: "LOGOUT_FAULT_WRONG_REDIRECT_URI",
+		3: "LOGOUT_FAULT_INVALID_HINT",
+		4: "LOGOUT_FAULT_INVALID_REQUEST",
+	}
+	LogoutFault_value = map[string]int32{
+		"LOGOUT_FAULT_UNSPECIFIED":         0,
+		"LOGOUT_FAULT_UNKNOWN_APPLICATION": 1,
+		"LOGOUT_FAULT_WRONG_REDIRECT_URI":  2,
+		"LOGOUT_FAULT_INVALID_HINT":        3,
+		"LOGOUT_FAULT_INVALID_REQUEST":     4,
+	}
+)
+
+func (x LogoutFault) Enum() *LogoutFault {
+	p := new(LogoutFault)
+	*p = x
+	return p
+}
+
+func (x LogoutFault) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (LogoutFault) Descriptor() protoreflect.EnumDescriptor {
+	return file_authservice_oauth_v1_authorization_service_proto_enumTypes[2].Descriptor()
+}
+
+func (LogoutFault) Type() protoreflect.EnumType {
+	return &file_authservice_oauth_v1_authorization_service_proto_enumTypes[2]
+}
+
+func (x LogoutFault) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use LogoutFault.Descriptor instead.
+func (LogoutFault) EnumDescriptor() ([]byte, []int) {
+	return file_authservice_oauth_v1_authorization_service_proto_rawDescGZIP(), []int{2}
 }
 
 // An authorization request.
@@ -1148,6 +1210,382 @@ func (x *ExchangeTokenResponse) GetScope() string {
 	return ""
 }
 
+// A logout request.
+type EndSessionRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The query of the request (application/x-www-form-urlencoded), as it came: at most 16,384 characters.
+	Parameters string `protobuf:"bytes,1,opt,name=parameters,proto3" json:"parameters,omitempty"`
+	// All refresh tokens of the browser, as in AuthorizeRequest.
+	RefreshTokens []string `protobuf:"bytes,2,rep,name=refresh_tokens,json=refreshTokens,proto3" json:"refresh_tokens,omitempty"`
+	// How browsers keep their refresh token. Only a cookie shows which session is the browser's.
+	RefreshTokenTransport v11.RefreshTokenTransport `protobuf:"varint,3,opt,name=refresh_token_transport,json=refreshTokenTransport,proto3,enum=authservice.session.v1.RefreshTokenTransport" json:"refresh_token_transport,omitempty"`
+	// The header Sec-Fetch-Dest, as in AuthorizeRequest.
+	FetchDestination *string `protobuf:"bytes,4,opt,name=fetch_destination,json=fetchDestination,proto3,oneof" json:"fetch_destination,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
+}
+
+func (x *EndSessionRequest) Reset() {
+	*x = EndSessionRequest{}
+	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[15]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *EndSessionRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*EndSessionRequest) ProtoMessage() {}
+
+func (x *EndSessionRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[15]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use EndSessionRequest.ProtoReflect.Descriptor instead.
+func (*EndSessionRequest) Descriptor() ([]byte, []int) {
+	return file_authservice_oauth_v1_authorization_service_proto_rawDescGZIP(), []int{15}
+}
+
+func (x *EndSessionRequest) GetParameters() string {
+	if x != nil {
+		return x.Parameters
+	}
+	return ""
+}
+
+func (x *EndSessionRequest) GetRefreshTokens() []string {
+	if x != nil {
+		return x.RefreshTokens
+	}
+	return nil
+}
+
+func (x *EndSessionRequest) GetRefreshTokenTransport() v11.RefreshTokenTransport {
+	if x != nil {
+		return x.RefreshTokenTransport
+	}
+	return v11.RefreshTokenTransport(0)
+}
+
+func (x *EndSessionRequest) GetFetchDestination() string {
+	if x != nil && x.FetchDestination != nil {
+		return *x.FetchDestination
+	}
+	return ""
+}
+
+// What follows a logout request. At most one of `redirect_to` and `logout_request` is set. Without them and a fault, the user is
+// logged out, and the application has named no URI.
+type EndSessionResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// A post-logout redirect URI of the application.
+	RedirectTo *string `protobuf:"bytes,1,opt,name=redirect_to,json=redirectTo,proto3,oneof" json:"redirect_to,omitempty"`
+	// Id of the request that the page asks the user about.
+	LogoutRequest *string `protobuf:"bytes,2,opt,name=logout_request,json=logoutRequest,proto3,oneof" json:"logout_request,omitempty"`
+	// Why the request is refused. Nothing has ended.
+	Fault LogoutFault `protobuf:"varint,3,opt,name=fault,proto3,enum=authservice.oauth.v1.LogoutFault" json:"fault,omitempty"`
+	// Name of the cookie that the browser must delete; absent if its session has not ended.
+	RefreshCookieName *string `protobuf:"bytes,4,opt,name=refresh_cookie_name,json=refreshCookieName,proto3,oneof" json:"refresh_cookie_name,omitempty"`
+	// The languages that the application prefers, as it has sent them.
+	UiLocales     *string `protobuf:"bytes,5,opt,name=ui_locales,json=uiLocales,proto3,oneof" json:"ui_locales,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *EndSessionResponse) Reset() {
+	*x = EndSessionResponse{}
+	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[16]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *EndSessionResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*EndSessionResponse) ProtoMessage() {}
+
+func (x *EndSessionResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[16]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use EndSessionResponse.ProtoReflect.Descriptor instead.
+func (*EndSessionResponse) Descriptor() ([]byte, []int) {
+	return file_authservice_oauth_v1_authorization_service_proto_rawDescGZIP(), []int{16}
+}
+
+func (x *EndSessionResponse) GetRedirectTo() string {
+	if x != nil && x.RedirectTo != nil {
+		return *x.RedirectTo
+	}
+	return ""
+}
+
+func (x *EndSessionResponse) GetLogoutRequest() string {
+	if x != nil && x.LogoutRequest != nil {
+		return *x.LogoutRequest
+	}
+	return ""
+}
+
+func (x *EndSessionResponse) GetFault() LogoutFault {
+	if x != nil {
+		return x.Fault
+	}
+	return LogoutFault_LOGOUT_FAULT_UNSPECIFIED
+}
+
+func (x *EndSessionResponse) GetRefreshCookieName() string {
+	if x != nil && x.RefreshCookieName != nil {
+		return *x.RefreshCookieName
+	}
+	return ""
+}
+
+func (x *EndSessionResponse) GetUiLocales() string {
+	if x != nil && x.UiLocales != nil {
+		return *x.UiLocales
+	}
+	return ""
+}
+
+// A logout request that came by POST.
+type StoreLogoutRequestRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The form (application/x-www-form-urlencoded), as it came: at most 16,384 characters.
+	Parameters    string `protobuf:"bytes,1,opt,name=parameters,proto3" json:"parameters,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *StoreLogoutRequestRequest) Reset() {
+	*x = StoreLogoutRequestRequest{}
+	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[17]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *StoreLogoutRequestRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*StoreLogoutRequestRequest) ProtoMessage() {}
+
+func (x *StoreLogoutRequestRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[17]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use StoreLogoutRequestRequest.ProtoReflect.Descriptor instead.
+func (*StoreLogoutRequestRequest) Descriptor() ([]byte, []int) {
+	return file_authservice_oauth_v1_authorization_service_proto_rawDescGZIP(), []int{17}
+}
+
+func (x *StoreLogoutRequestRequest) GetParameters() string {
+	if x != nil {
+		return x.Parameters
+	}
+	return ""
+}
+
+// The request is stored.
+type StoreLogoutRequestResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The query with which EndSession takes it.
+	Parameters    string `protobuf:"bytes,1,opt,name=parameters,proto3" json:"parameters,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *StoreLogoutRequestResponse) Reset() {
+	*x = StoreLogoutRequestResponse{}
+	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[18]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *StoreLogoutRequestResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*StoreLogoutRequestResponse) ProtoMessage() {}
+
+func (x *StoreLogoutRequestResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[18]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use StoreLogoutRequestResponse.ProtoReflect.Descriptor instead.
+func (*StoreLogoutRequestResponse) Descriptor() ([]byte, []int) {
+	return file_authservice_oauth_v1_authorization_service_proto_rawDescGZIP(), []int{18}
+}
+
+func (x *StoreLogoutRequestResponse) GetParameters() string {
+	if x != nil {
+		return x.Parameters
+	}
+	return ""
+}
+
+// The user of the page logs out.
+type ConfirmLogoutRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Id of the request: the parameter `request` of the page.
+	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// All refresh tokens of the browser; tokens that this service has not issued are ignored.
+	RefreshTokens []string `protobuf:"bytes,2,rep,name=refresh_tokens,json=refreshTokens,proto3" json:"refresh_tokens,omitempty"`
+	// How the browser keeps its refresh token. With a cookie, the request must come from a page of this service.
+	RefreshTokenTransport v11.RefreshTokenTransport `protobuf:"varint,3,opt,name=refresh_token_transport,json=refreshTokenTransport,proto3,enum=authservice.session.v1.RefreshTokenTransport" json:"refresh_token_transport,omitempty"`
+	// The origin of the calling page.
+	Origin        *v11.RequestOrigin `protobuf:"varint,4,opt,name=origin,proto3,enum=authservice.session.v1.RequestOrigin,oneof" json:"origin,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ConfirmLogoutRequest) Reset() {
+	*x = ConfirmLogoutRequest{}
+	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[19]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ConfirmLogoutRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ConfirmLogoutRequest) ProtoMessage() {}
+
+func (x *ConfirmLogoutRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[19]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ConfirmLogoutRequest.ProtoReflect.Descriptor instead.
+func (*ConfirmLogoutRequest) Descriptor() ([]byte, []int) {
+	return file_authservice_oauth_v1_authorization_service_proto_rawDescGZIP(), []int{19}
+}
+
+func (x *ConfirmLogoutRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+func (x *ConfirmLogoutRequest) GetRefreshTokens() []string {
+	if x != nil {
+		return x.RefreshTokens
+	}
+	return nil
+}
+
+func (x *ConfirmLogoutRequest) GetRefreshTokenTransport() v11.RefreshTokenTransport {
+	if x != nil {
+		return x.RefreshTokenTransport
+	}
+	return v11.RefreshTokenTransport(0)
+}
+
+func (x *ConfirmLogoutRequest) GetOrigin() v11.RequestOrigin {
+	if x != nil && x.Origin != nil {
+		return *x.Origin
+	}
+	return v11.RequestOrigin(0)
+}
+
+// The session has ended.
+type ConfirmLogoutResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Where the browser goes: a post-logout redirect URI of the application. Absent if it has named none.
+	RedirectTo *string `protobuf:"bytes,1,opt,name=redirect_to,json=redirectTo,proto3,oneof" json:"redirect_to,omitempty"`
+	// Name of the cookie that the browser must delete.
+	RefreshCookieName string `protobuf:"bytes,2,opt,name=refresh_cookie_name,json=refreshCookieName,proto3" json:"refresh_cookie_name,omitempty"`
+	unknownFields     protoimpl.UnknownFields
+	sizeCache         protoimpl.SizeCache
+}
+
+func (x *ConfirmLogoutResponse) Reset() {
+	*x = ConfirmLogoutResponse{}
+	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[20]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ConfirmLogoutResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ConfirmLogoutResponse) ProtoMessage() {}
+
+func (x *ConfirmLogoutResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[20]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ConfirmLogoutResponse.ProtoReflect.Descriptor instead.
+func (*ConfirmLogoutResponse) Descriptor() ([]byte, []int) {
+	return file_authservice_oauth_v1_authorization_service_proto_rawDescGZIP(), []int{20}
+}
+
+func (x *ConfirmLogoutResponse) GetRedirectTo() string {
+	if x != nil && x.RedirectTo != nil {
+		return *x.RedirectTo
+	}
+	return ""
+}
+
+func (x *ConfirmLogoutResponse) GetRefreshCookieName() string {
+	if x != nil {
+		return x.RefreshCookieName
+	}
+	return ""
+}
+
 // The token of an application. REST takes it in the Authorization header, or in a form.
 type GetUserInfoRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1159,7 +1597,7 @@ type GetUserInfoRequest struct {
 
 func (x *GetUserInfoRequest) Reset() {
 	*x = GetUserInfoRequest{}
-	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[15]
+	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1171,7 +1609,7 @@ func (x *GetUserInfoRequest) String() string {
 func (*GetUserInfoRequest) ProtoMessage() {}
 
 func (x *GetUserInfoRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[15]
+	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1184,7 +1622,7 @@ func (x *GetUserInfoRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetUserInfoRequest.ProtoReflect.Descriptor instead.
 func (*GetUserInfoRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_oauth_v1_authorization_service_proto_rawDescGZIP(), []int{15}
+	return file_authservice_oauth_v1_authorization_service_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *GetUserInfoRequest) GetAccessTokens() []string {
@@ -1205,7 +1643,7 @@ type GetUserInfoResponse struct {
 
 func (x *GetUserInfoResponse) Reset() {
 	*x = GetUserInfoResponse{}
-	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[16]
+	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1217,7 +1655,7 @@ func (x *GetUserInfoResponse) String() string {
 func (*GetUserInfoResponse) ProtoMessage() {}
 
 func (x *GetUserInfoResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[16]
+	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1230,7 +1668,7 @@ func (x *GetUserInfoResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetUserInfoResponse.ProtoReflect.Descriptor instead.
 func (*GetUserInfoResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_oauth_v1_authorization_service_proto_rawDescGZIP(), []int{16}
+	return file_authservice_oauth_v1_authorization_service_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *GetUserInfoResponse) GetJson() string {
@@ -1265,7 +1703,7 @@ type Grant struct {
 
 func (x *Grant) Reset() {
 	*x = Grant{}
-	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[17]
+	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1277,7 +1715,7 @@ func (x *Grant) String() string {
 func (*Grant) ProtoMessage() {}
 
 func (x *Grant) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[17]
+	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1290,7 +1728,7 @@ func (x *Grant) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Grant.ProtoReflect.Descriptor instead.
 func (*Grant) Descriptor() ([]byte, []int) {
-	return file_authservice_oauth_v1_authorization_service_proto_rawDescGZIP(), []int{17}
+	return file_authservice_oauth_v1_authorization_service_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Grant) GetId() string {
@@ -1362,7 +1800,7 @@ type GrantedApplication struct {
 
 func (x *GrantedApplication) Reset() {
 	*x = GrantedApplication{}
-	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[18]
+	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1374,7 +1812,7 @@ func (x *GrantedApplication) String() string {
 func (*GrantedApplication) ProtoMessage() {}
 
 func (x *GrantedApplication) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[18]
+	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1387,7 +1825,7 @@ func (x *GrantedApplication) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GrantedApplication.ProtoReflect.Descriptor instead.
 func (*GrantedApplication) Descriptor() ([]byte, []int) {
-	return file_authservice_oauth_v1_authorization_service_proto_rawDescGZIP(), []int{18}
+	return file_authservice_oauth_v1_authorization_service_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *GrantedApplication) GetClientId() string {
@@ -1408,14 +1846,14 @@ func (x *GrantedApplication) GetName() string {
 type ListMyGrantsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The page to return.
-	Page          *v11.PageRequest `protobuf:"bytes,1,opt,name=page,proto3" json:"page,omitempty"`
+	Page          *v12.PageRequest `protobuf:"bytes,1,opt,name=page,proto3" json:"page,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ListMyGrantsRequest) Reset() {
 	*x = ListMyGrantsRequest{}
-	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[19]
+	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1427,7 +1865,7 @@ func (x *ListMyGrantsRequest) String() string {
 func (*ListMyGrantsRequest) ProtoMessage() {}
 
 func (x *ListMyGrantsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[19]
+	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1440,10 +1878,10 @@ func (x *ListMyGrantsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListMyGrantsRequest.ProtoReflect.Descriptor instead.
 func (*ListMyGrantsRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_oauth_v1_authorization_service_proto_rawDescGZIP(), []int{19}
+	return file_authservice_oauth_v1_authorization_service_proto_rawDescGZIP(), []int{25}
 }
 
-func (x *ListMyGrantsRequest) GetPage() *v11.PageRequest {
+func (x *ListMyGrantsRequest) GetPage() *v12.PageRequest {
 	if x != nil {
 		return x.Page
 	}
@@ -1456,14 +1894,14 @@ type ListMyGrantsResponse struct {
 	// The newest first.
 	Grants []*Grant `protobuf:"bytes,1,rep,name=grants,proto3" json:"grants,omitempty"`
 	// The returned page.
-	Page          *v11.PageInfo `protobuf:"bytes,2,opt,name=page,proto3" json:"page,omitempty"`
+	Page          *v12.PageInfo `protobuf:"bytes,2,opt,name=page,proto3" json:"page,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ListMyGrantsResponse) Reset() {
 	*x = ListMyGrantsResponse{}
-	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[20]
+	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1475,7 +1913,7 @@ func (x *ListMyGrantsResponse) String() string {
 func (*ListMyGrantsResponse) ProtoMessage() {}
 
 func (x *ListMyGrantsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[20]
+	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1488,7 +1926,7 @@ func (x *ListMyGrantsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListMyGrantsResponse.ProtoReflect.Descriptor instead.
 func (*ListMyGrantsResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_oauth_v1_authorization_service_proto_rawDescGZIP(), []int{20}
+	return file_authservice_oauth_v1_authorization_service_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *ListMyGrantsResponse) GetGrants() []*Grant {
@@ -1498,7 +1936,7 @@ func (x *ListMyGrantsResponse) GetGrants() []*Grant {
 	return nil
 }
 
-func (x *ListMyGrantsResponse) GetPage() *v11.PageInfo {
+func (x *ListMyGrantsResponse) GetPage() *v12.PageInfo {
 	if x != nil {
 		return x.Page
 	}
@@ -1516,7 +1954,7 @@ type RevokeMyGrantRequest struct {
 
 func (x *RevokeMyGrantRequest) Reset() {
 	*x = RevokeMyGrantRequest{}
-	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[21]
+	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1528,7 +1966,7 @@ func (x *RevokeMyGrantRequest) String() string {
 func (*RevokeMyGrantRequest) ProtoMessage() {}
 
 func (x *RevokeMyGrantRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[21]
+	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1541,7 +1979,7 @@ func (x *RevokeMyGrantRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeMyGrantRequest.ProtoReflect.Descriptor instead.
 func (*RevokeMyGrantRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_oauth_v1_authorization_service_proto_rawDescGZIP(), []int{21}
+	return file_authservice_oauth_v1_authorization_service_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *RevokeMyGrantRequest) GetGrantId() string {
@@ -1560,7 +1998,7 @@ type RevokeMyGrantResponse struct {
 
 func (x *RevokeMyGrantResponse) Reset() {
 	*x = RevokeMyGrantResponse{}
-	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[22]
+	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1572,7 +2010,7 @@ func (x *RevokeMyGrantResponse) String() string {
 func (*RevokeMyGrantResponse) ProtoMessage() {}
 
 func (x *RevokeMyGrantResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[22]
+	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1585,7 +2023,7 @@ func (x *RevokeMyGrantResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeMyGrantResponse.ProtoReflect.Descriptor instead.
 func (*RevokeMyGrantResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_oauth_v1_authorization_service_proto_rawDescGZIP(), []int{22}
+	return file_authservice_oauth_v1_authorization_service_proto_rawDescGZIP(), []int{28}
 }
 
 // The user whose grants to list.
@@ -1594,14 +2032,14 @@ type ListUserGrantsRequest struct {
 	// Id of the user.
 	UserId string `protobuf:"bytes,1,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
 	// The page to return.
-	Page          *v11.PageRequest `protobuf:"bytes,2,opt,name=page,proto3" json:"page,omitempty"`
+	Page          *v12.PageRequest `protobuf:"bytes,2,opt,name=page,proto3" json:"page,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ListUserGrantsRequest) Reset() {
 	*x = ListUserGrantsRequest{}
-	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[23]
+	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1613,7 +2051,7 @@ func (x *ListUserGrantsRequest) String() string {
 func (*ListUserGrantsRequest) ProtoMessage() {}
 
 func (x *ListUserGrantsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[23]
+	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1626,7 +2064,7 @@ func (x *ListUserGrantsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListUserGrantsRequest.ProtoReflect.Descriptor instead.
 func (*ListUserGrantsRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_oauth_v1_authorization_service_proto_rawDescGZIP(), []int{23}
+	return file_authservice_oauth_v1_authorization_service_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *ListUserGrantsRequest) GetUserId() string {
@@ -1636,7 +2074,7 @@ func (x *ListUserGrantsRequest) GetUserId() string {
 	return ""
 }
 
-func (x *ListUserGrantsRequest) GetPage() *v11.PageRequest {
+func (x *ListUserGrantsRequest) GetPage() *v12.PageRequest {
 	if x != nil {
 		return x.Page
 	}
@@ -1649,14 +2087,14 @@ type ListUserGrantsResponse struct {
 	// The newest first.
 	Grants []*Grant `protobuf:"bytes,1,rep,name=grants,proto3" json:"grants,omitempty"`
 	// The returned page.
-	Page          *v11.PageInfo `protobuf:"bytes,2,opt,name=page,proto3" json:"page,omitempty"`
+	Page          *v12.PageInfo `protobuf:"bytes,2,opt,name=page,proto3" json:"page,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ListUserGrantsResponse) Reset() {
 	*x = ListUserGrantsResponse{}
-	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[24]
+	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1668,7 +2106,7 @@ func (x *ListUserGrantsResponse) String() string {
 func (*ListUserGrantsResponse) ProtoMessage() {}
 
 func (x *ListUserGrantsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[24]
+	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1681,7 +2119,7 @@ func (x *ListUserGrantsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListUserGrantsResponse.ProtoReflect.Descriptor instead.
 func (*ListUserGrantsResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_oauth_v1_authorization_service_proto_rawDescGZIP(), []int{24}
+	return file_authservice_oauth_v1_authorization_service_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *ListUserGrantsResponse) GetGrants() []*Grant {
@@ -1691,7 +2129,7 @@ func (x *ListUserGrantsResponse) GetGrants() []*Grant {
 	return nil
 }
 
-func (x *ListUserGrantsResponse) GetPage() *v11.PageInfo {
+func (x *ListUserGrantsResponse) GetPage() *v12.PageInfo {
 	if x != nil {
 		return x.Page
 	}
@@ -1711,7 +2149,7 @@ type RevokeUserGrantRequest struct {
 
 func (x *RevokeUserGrantRequest) Reset() {
 	*x = RevokeUserGrantRequest{}
-	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[25]
+	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1723,7 +2161,7 @@ func (x *RevokeUserGrantRequest) String() string {
 func (*RevokeUserGrantRequest) ProtoMessage() {}
 
 func (x *RevokeUserGrantRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[25]
+	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1736,7 +2174,7 @@ func (x *RevokeUserGrantRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeUserGrantRequest.ProtoReflect.Descriptor instead.
 func (*RevokeUserGrantRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_oauth_v1_authorization_service_proto_rawDescGZIP(), []int{25}
+	return file_authservice_oauth_v1_authorization_service_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *RevokeUserGrantRequest) GetUserId() string {
@@ -1762,7 +2200,7 @@ type RevokeUserGrantResponse struct {
 
 func (x *RevokeUserGrantResponse) Reset() {
 	*x = RevokeUserGrantResponse{}
-	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[26]
+	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1774,7 +2212,7 @@ func (x *RevokeUserGrantResponse) String() string {
 func (*RevokeUserGrantResponse) ProtoMessage() {}
 
 func (x *RevokeUserGrantResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[26]
+	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1787,7 +2225,7 @@ func (x *RevokeUserGrantResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeUserGrantResponse.ProtoReflect.Descriptor instead.
 func (*RevokeUserGrantResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_oauth_v1_authorization_service_proto_rawDescGZIP(), []int{26}
+	return file_authservice_oauth_v1_authorization_service_proto_rawDescGZIP(), []int{32}
 }
 
 // A device authorization request (RFC 8628 section 3.1). An empty parameter counts as absent.
@@ -1813,7 +2251,7 @@ type AuthorizeDeviceRequest struct {
 
 func (x *AuthorizeDeviceRequest) Reset() {
 	*x = AuthorizeDeviceRequest{}
-	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[27]
+	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1825,7 +2263,7 @@ func (x *AuthorizeDeviceRequest) String() string {
 func (*AuthorizeDeviceRequest) ProtoMessage() {}
 
 func (x *AuthorizeDeviceRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[27]
+	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1838,7 +2276,7 @@ func (x *AuthorizeDeviceRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AuthorizeDeviceRequest.ProtoReflect.Descriptor instead.
 func (*AuthorizeDeviceRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_oauth_v1_authorization_service_proto_rawDescGZIP(), []int{27}
+	return file_authservice_oauth_v1_authorization_service_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *AuthorizeDeviceRequest) GetClientId() string {
@@ -1911,7 +2349,7 @@ type AuthorizeDeviceResponse struct {
 
 func (x *AuthorizeDeviceResponse) Reset() {
 	*x = AuthorizeDeviceResponse{}
-	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[28]
+	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1923,7 +2361,7 @@ func (x *AuthorizeDeviceResponse) String() string {
 func (*AuthorizeDeviceResponse) ProtoMessage() {}
 
 func (x *AuthorizeDeviceResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[28]
+	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1936,7 +2374,7 @@ func (x *AuthorizeDeviceResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AuthorizeDeviceResponse.ProtoReflect.Descriptor instead.
 func (*AuthorizeDeviceResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_oauth_v1_authorization_service_proto_rawDescGZIP(), []int{28}
+	return file_authservice_oauth_v1_authorization_service_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *AuthorizeDeviceResponse) GetDeviceCode() string {
@@ -1992,7 +2430,7 @@ type GetDeviceRequestRequest struct {
 
 func (x *GetDeviceRequestRequest) Reset() {
 	*x = GetDeviceRequestRequest{}
-	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[29]
+	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2004,7 +2442,7 @@ func (x *GetDeviceRequestRequest) String() string {
 func (*GetDeviceRequestRequest) ProtoMessage() {}
 
 func (x *GetDeviceRequestRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[29]
+	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2017,7 +2455,7 @@ func (x *GetDeviceRequestRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetDeviceRequestRequest.ProtoReflect.Descriptor instead.
 func (*GetDeviceRequestRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_oauth_v1_authorization_service_proto_rawDescGZIP(), []int{29}
+	return file_authservice_oauth_v1_authorization_service_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *GetDeviceRequestRequest) GetUserCode() string {
@@ -2044,7 +2482,7 @@ type GetDeviceRequestResponse struct {
 
 func (x *GetDeviceRequestResponse) Reset() {
 	*x = GetDeviceRequestResponse{}
-	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[30]
+	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2056,7 +2494,7 @@ func (x *GetDeviceRequestResponse) String() string {
 func (*GetDeviceRequestResponse) ProtoMessage() {}
 
 func (x *GetDeviceRequestResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[30]
+	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2069,7 +2507,7 @@ func (x *GetDeviceRequestResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetDeviceRequestResponse.ProtoReflect.Descriptor instead.
 func (*GetDeviceRequestResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_oauth_v1_authorization_service_proto_rawDescGZIP(), []int{30}
+	return file_authservice_oauth_v1_authorization_service_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *GetDeviceRequestResponse) GetApplication() *RequestingApplication {
@@ -2115,7 +2553,7 @@ type DecideDeviceRequestRequest struct {
 
 func (x *DecideDeviceRequestRequest) Reset() {
 	*x = DecideDeviceRequestRequest{}
-	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[31]
+	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2127,7 +2565,7 @@ func (x *DecideDeviceRequestRequest) String() string {
 func (*DecideDeviceRequestRequest) ProtoMessage() {}
 
 func (x *DecideDeviceRequestRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[31]
+	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2140,7 +2578,7 @@ func (x *DecideDeviceRequestRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DecideDeviceRequestRequest.ProtoReflect.Descriptor instead.
 func (*DecideDeviceRequestRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_oauth_v1_authorization_service_proto_rawDescGZIP(), []int{31}
+	return file_authservice_oauth_v1_authorization_service_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *DecideDeviceRequestRequest) GetUserCode() string {
@@ -2173,7 +2611,7 @@ type DecideDeviceRequestResponse struct {
 
 func (x *DecideDeviceRequestResponse) Reset() {
 	*x = DecideDeviceRequestResponse{}
-	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[32]
+	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2185,7 +2623,7 @@ func (x *DecideDeviceRequestResponse) String() string {
 func (*DecideDeviceRequestResponse) ProtoMessage() {}
 
 func (x *DecideDeviceRequestResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[32]
+	mi := &file_authservice_oauth_v1_authorization_service_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2198,14 +2636,14 @@ func (x *DecideDeviceRequestResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DecideDeviceRequestResponse.ProtoReflect.Descriptor instead.
 func (*DecideDeviceRequestResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_oauth_v1_authorization_service_proto_rawDescGZIP(), []int{32}
+	return file_authservice_oauth_v1_authorization_service_proto_rawDescGZIP(), []int{38}
 }
 
 var File_authservice_oauth_v1_authorization_service_proto protoreflect.FileDescriptor
 
 const file_authservice_oauth_v1_authorization_service_proto_rawDesc = "" +
 	"\n" +
-	"0authservice/oauth/v1/authorization_service.proto\x12\x14authservice.oauth.v1\x1a\"authservice/access/v1/access.proto\x1aAauthservice/clientcredentials/v1/client_credentials_service.proto\x1a!authservice/error/v1/reason.proto\x1a\"authservice/paging/v1/paging.proto\x1a\x1eauthservice/rest/v1/rest.proto\x1a\x1eauthservice/rule/v1/rule.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xfd\x01\n" +
+	"0authservice/oauth/v1/authorization_service.proto\x12\x14authservice.oauth.v1\x1a\"authservice/access/v1/access.proto\x1aAauthservice/clientcredentials/v1/client_credentials_service.proto\x1a!authservice/error/v1/reason.proto\x1a\"authservice/paging/v1/paging.proto\x1a\x1eauthservice/rest/v1/rest.proto\x1a\x1eauthservice/rule/v1/rule.proto\x1a,authservice/session/v1/session_service.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xfd\x01\n" +
 	"\x10AuthorizeRequest\x12(\n" +
 	"\n" +
 	"parameters\x18\x01 \x01(\tB\b\xb2\xa5&\x04\b\x80\x80\x01R\n" +
@@ -2323,7 +2761,47 @@ const file_authservice_oauth_v1_authorization_service_proto_rawDesc = "" +
 	"\x05scope\x18\x05 \x01(\tB\x14\xb2\xa5&\x10J\x0eopenid profileH\x02R\x05scope\x88\x01\x01B\x10\n" +
 	"\x0e_refresh_tokenB\v\n" +
 	"\t_id_tokenB\b\n" +
-	"\x06_scope\"D\n" +
+	"\x06_scope\"\xa8\x02\n" +
+	"\x11EndSessionRequest\x12(\n" +
+	"\n" +
+	"parameters\x18\x01 \x01(\tB\b\xb2\xa5&\x04\b\x80\x80\x01R\n" +
+	"parameters\x122\n" +
+	"\x0erefresh_tokens\x18\x02 \x03(\tB\v\xb2\xa5&\a\b\x80\x80\x04\x10\xe8\aR\rrefreshTokens\x12e\n" +
+	"\x17refresh_token_transport\x18\x03 \x01(\x0e2-.authservice.session.v1.RefreshTokenTransportR\x15refreshTokenTransport\x128\n" +
+	"\x11fetch_destination\x18\x04 \x01(\tB\x06\xb2\xa5&\x02\b@H\x00R\x10fetchDestination\x88\x01\x01B\x14\n" +
+	"\x12_fetch_destination\"\xc2\x02\n" +
+	"\x12EndSessionResponse\x12$\n" +
+	"\vredirect_to\x18\x01 \x01(\tH\x00R\n" +
+	"redirectTo\x88\x01\x01\x12*\n" +
+	"\x0elogout_request\x18\x02 \x01(\tH\x01R\rlogoutRequest\x88\x01\x01\x127\n" +
+	"\x05fault\x18\x03 \x01(\x0e2!.authservice.oauth.v1.LogoutFaultR\x05fault\x123\n" +
+	"\x13refresh_cookie_name\x18\x04 \x01(\tH\x02R\x11refreshCookieName\x88\x01\x01\x12\"\n" +
+	"\n" +
+	"ui_locales\x18\x05 \x01(\tH\x03R\tuiLocales\x88\x01\x01B\x0e\n" +
+	"\f_redirect_toB\x11\n" +
+	"\x0f_logout_requestB\x16\n" +
+	"\x14_refresh_cookie_nameB\r\n" +
+	"\v_ui_locales\"E\n" +
+	"\x19StoreLogoutRequestRequest\x12(\n" +
+	"\n" +
+	"parameters\x18\x01 \x01(\tB\b\xb2\xa5&\x04\b\x80\x80\x01R\n" +
+	"parameters\"<\n" +
+	"\x1aStoreLogoutRequestResponse\x12\x1e\n" +
+	"\n" +
+	"parameters\x18\x01 \x01(\tR\n" +
+	"parameters\"\xad\x02\n" +
+	"\x14ConfirmLogoutRequest\x12+\n" +
+	"\n" +
+	"request_id\x18\x01 \x01(\tB\f\xb2\xa5&\b\b@\x18\x01b\x02idR\trequestId\x122\n" +
+	"\x0erefresh_tokens\x18\x02 \x03(\tB\v\xb2\xa5&\a\b\x80\x80\x04\x10\xe8\aR\rrefreshTokens\x12e\n" +
+	"\x17refresh_token_transport\x18\x03 \x01(\x0e2-.authservice.session.v1.RefreshTokenTransportR\x15refreshTokenTransport\x12B\n" +
+	"\x06origin\x18\x04 \x01(\x0e2%.authservice.session.v1.RequestOriginH\x00R\x06origin\x88\x01\x01B\t\n" +
+	"\a_origin\"}\n" +
+	"\x15ConfirmLogoutResponse\x12$\n" +
+	"\vredirect_to\x18\x01 \x01(\tH\x00R\n" +
+	"redirectTo\x88\x01\x01\x12.\n" +
+	"\x13refresh_cookie_name\x18\x02 \x01(\tR\x11refreshCookieNameB\x0e\n" +
+	"\f_redirect_to\"D\n" +
 	"\x12GetUserInfoRequest\x12.\n" +
 	"\raccess_tokens\x18\x01 \x03(\tB\t\xb2\xa5&\x05\b\x80@\x10\x04R\faccessTokens\")\n" +
 	"\x13GetUserInfoResponse\x12\x12\n" +
@@ -2410,7 +2888,13 @@ const file_authservice_oauth_v1_authorization_service_proto_rawDesc = "" +
 	"\x15AuthorizationDecision\x12&\n" +
 	"\"AUTHORIZATION_DECISION_UNSPECIFIED\x10\x00\x12 \n" +
 	"\x1cAUTHORIZATION_DECISION_ALLOW\x10\x01\x12\x1f\n" +
-	"\x1bAUTHORIZATION_DECISION_DENY\x10\x022\xef\x17\n" +
+	"\x1bAUTHORIZATION_DECISION_DENY\x10\x02*\xb7\x01\n" +
+	"\vLogoutFault\x12\x1c\n" +
+	"\x18LOGOUT_FAULT_UNSPECIFIED\x10\x00\x12$\n" +
+	" LOGOUT_FAULT_UNKNOWN_APPLICATION\x10\x01\x12#\n" +
+	"\x1fLOGOUT_FAULT_WRONG_REDIRECT_URI\x10\x02\x12\x1d\n" +
+	"\x19LOGOUT_FAULT_INVALID_HINT\x10\x03\x12 \n" +
+	"\x1cLOGOUT_FAULT_INVALID_REQUEST\x10\x042\xc3\x1d\n" +
 	"\x14AuthorizationService\x12\x9e\x01\n" +
 	"\tAuthorize\x12&.authservice.oauth.v1.AuthorizeRequest\x1a'.authservice.oauth.v1.AuthorizeResponse\"@\xaa\xa5&\x02\b\x01¥&0\b\x0f\x12,too many requests without a session are open¥&\x02\b\x10\x12\xce\x01\n" +
 	"\x19StoreAuthorizationRequest\x126.authservice.oauth.v1.StoreAuthorizationRequestRequest\x1a7.authservice.oauth.v1.StoreAuthorizationRequestResponse\"@\xaa\xa5&\x02\b\x01¥&0\b\x0f\x12,too many requests without a session are open¥&\x02\b\x10\x12\xcd\x01\n" +
@@ -2419,7 +2903,12 @@ const file_authservice_oauth_v1_authorization_service_proto_rawDesc = "" +
 	"\x0fOpenID provider\x82\xd3\xe4\x93\x02+\x12)/api/v1/auth/oauth2/requests/{request_id}\x90\x02\x01\x12\xe3\x02\n" +
 	"\x15ContinueAuthorization\x122.authservice.oauth.v1.ContinueAuthorizationRequest\x1a3.authservice.oauth.v1.ContinueAuthorizationResponse\"\xe0\x01\xaa\xa5&\x06\b\x03\x18\x01@\x01¥&:\b\x01\x126also if the user must decide, and there is no decision¥&\x19\b\x0e\x12\x15unknown, used or late¥&.\b\r\x12*the application does not serve the accountʥ&\x11\n" +
 	"\x0fOpenID provider\x82\xd3\xe4\x93\x02.:\x01*\")/api/v1/auth/oauth2/requests/{request_id}\x12\xbe\x01\n" +
-	"\rExchangeToken\x12*.authservice.oauth.v1.ExchangeTokenRequest\x1a+.authservice.oauth.v1.ExchangeTokenResponse\"T\xaa\xa5&\x02\b\x01¥&\x02\b\x14¥&\x02\b\x16¥&\x02\b\x17¥&\x02\b\x15¥&\x02\b/¥&\x02\b.¥&\x02\b0¥&\x02\b6¥&\x02\b7¥&\x02\b8¥&\x02\b9¥&\x02\b\x0f¥&\x02\b\x10\x12\xa0\x01\n" +
+	"\rExchangeToken\x12*.authservice.oauth.v1.ExchangeTokenRequest\x1a+.authservice.oauth.v1.ExchangeTokenResponse\"T\xaa\xa5&\x02\b\x01¥&\x02\b\x14¥&\x02\b\x16¥&\x02\b\x17¥&\x02\b\x15¥&\x02\b/¥&\x02\b.¥&\x02\b0¥&\x02\b6¥&\x02\b7¥&\x02\b8¥&\x02\b9¥&\x02\b\x0f¥&\x02\b\x10\x12\xa1\x01\n" +
+	"\n" +
+	"EndSession\x12'.authservice.oauth.v1.EndSessionRequest\x1a(.authservice.oauth.v1.EndSessionResponse\"@\xaa\xa5&\x02\b\x01¥&0\b\x0f\x12,too many requests without a session are open¥&\x02\b\x10\x12\xb9\x01\n" +
+	"\x12StoreLogoutRequest\x12/.authservice.oauth.v1.StoreLogoutRequestRequest\x1a0.authservice.oauth.v1.StoreLogoutRequestResponse\"@\xaa\xa5&\x02\b\x01¥&0\b\x0f\x12,too many requests without a session are open¥&\x02\b\x10\x12\xf1\x02\n" +
+	"\rConfirmLogout\x12*.authservice.oauth.v1.ConfirmLogoutRequest\x1a+.authservice.oauth.v1.ConfirmLogoutResponse\"\x86\x02\xaa\xa5&\x02\b\x02¥&?\b\n" +
+	"\x12;no access token, except with REFRESH_TOKEN_TRANSPORT_COOKIE¥&\x13\b\v\x12\x0fnothing changes¥&\x13\b\f\x12\x0fnothing changes¥&h\b\r\x12dthe request with cookies is not from a page of this service, or the access token is not of a session¥&\x19\b\x0e\x12\x15unknown, used or late¥&\x02\b\x10\x12\xa0\x01\n" +
 	"\vGetUserInfo\x12(.authservice.oauth.v1.GetUserInfoRequest\x1a).authservice.oauth.v1.GetUserInfoResponse\"<\xaa\xa5&\x02\b\x01¥&\x02\b\n" +
 	"¥&\x02\b\v¥&\x17\b\x14\x12\x13more than one token¥&\x02\b5¥&\x02\b\x10\x90\x02\x01\x12\xa9\x01\n" +
 	"\fListMyGrants\x12).authservice.oauth.v1.ListMyGrantsRequest\x1a*.authservice.oauth.v1.ListMyGrantsResponse\"B\xaa\xa5&\x02\b\x03¥&\x02\b\x01ʥ&\t\n" +
@@ -2450,103 +2939,122 @@ func file_authservice_oauth_v1_authorization_service_proto_rawDescGZIP() []byte 
 	return file_authservice_oauth_v1_authorization_service_proto_rawDescData
 }
 
-var file_authservice_oauth_v1_authorization_service_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
-var file_authservice_oauth_v1_authorization_service_proto_msgTypes = make([]protoimpl.MessageInfo, 33)
+var file_authservice_oauth_v1_authorization_service_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
+var file_authservice_oauth_v1_authorization_service_proto_msgTypes = make([]protoimpl.MessageInfo, 39)
 var file_authservice_oauth_v1_authorization_service_proto_goTypes = []any{
 	(AuthorizationFault)(0),                   // 0: authservice.oauth.v1.AuthorizationFault
 	(AuthorizationDecision)(0),                // 1: authservice.oauth.v1.AuthorizationDecision
-	(*AuthorizeRequest)(nil),                  // 2: authservice.oauth.v1.AuthorizeRequest
-	(*AuthorizeResponse)(nil),                 // 3: authservice.oauth.v1.AuthorizeResponse
-	(*StoreAuthorizationRequestRequest)(nil),  // 4: authservice.oauth.v1.StoreAuthorizationRequestRequest
-	(*StoreAuthorizationRequestResponse)(nil), // 5: authservice.oauth.v1.StoreAuthorizationRequestResponse
-	(*PushAuthorizationRequestRequest)(nil),   // 6: authservice.oauth.v1.PushAuthorizationRequestRequest
-	(*PushAuthorizationRequestResponse)(nil),  // 7: authservice.oauth.v1.PushAuthorizationRequestResponse
-	(*GetAuthorizationRequestRequest)(nil),    // 8: authservice.oauth.v1.GetAuthorizationRequestRequest
-	(*GetAuthorizationRequestResponse)(nil),   // 9: authservice.oauth.v1.GetAuthorizationRequestResponse
-	(*RequestingApplication)(nil),             // 10: authservice.oauth.v1.RequestingApplication
-	(*ContinueAuthorizationRequest)(nil),      // 11: authservice.oauth.v1.ContinueAuthorizationRequest
-	(*ContinueAuthorizationResponse)(nil),     // 12: authservice.oauth.v1.ContinueAuthorizationResponse
-	(*RequiredConsent)(nil),                   // 13: authservice.oauth.v1.RequiredConsent
-	(*RequiredConfirmation)(nil),              // 14: authservice.oauth.v1.RequiredConfirmation
-	(*ExchangeTokenRequest)(nil),              // 15: authservice.oauth.v1.ExchangeTokenRequest
-	(*ExchangeTokenResponse)(nil),             // 16: authservice.oauth.v1.ExchangeTokenResponse
-	(*GetUserInfoRequest)(nil),                // 17: authservice.oauth.v1.GetUserInfoRequest
-	(*GetUserInfoResponse)(nil),               // 18: authservice.oauth.v1.GetUserInfoResponse
-	(*Grant)(nil),                             // 19: authservice.oauth.v1.Grant
-	(*GrantedApplication)(nil),                // 20: authservice.oauth.v1.GrantedApplication
-	(*ListMyGrantsRequest)(nil),               // 21: authservice.oauth.v1.ListMyGrantsRequest
-	(*ListMyGrantsResponse)(nil),              // 22: authservice.oauth.v1.ListMyGrantsResponse
-	(*RevokeMyGrantRequest)(nil),              // 23: authservice.oauth.v1.RevokeMyGrantRequest
-	(*RevokeMyGrantResponse)(nil),             // 24: authservice.oauth.v1.RevokeMyGrantResponse
-	(*ListUserGrantsRequest)(nil),             // 25: authservice.oauth.v1.ListUserGrantsRequest
-	(*ListUserGrantsResponse)(nil),            // 26: authservice.oauth.v1.ListUserGrantsResponse
-	(*RevokeUserGrantRequest)(nil),            // 27: authservice.oauth.v1.RevokeUserGrantRequest
-	(*RevokeUserGrantResponse)(nil),           // 28: authservice.oauth.v1.RevokeUserGrantResponse
-	(*AuthorizeDeviceRequest)(nil),            // 29: authservice.oauth.v1.AuthorizeDeviceRequest
-	(*AuthorizeDeviceResponse)(nil),           // 30: authservice.oauth.v1.AuthorizeDeviceResponse
-	(*GetDeviceRequestRequest)(nil),           // 31: authservice.oauth.v1.GetDeviceRequestRequest
-	(*GetDeviceRequestResponse)(nil),          // 32: authservice.oauth.v1.GetDeviceRequestResponse
-	(*DecideDeviceRequestRequest)(nil),        // 33: authservice.oauth.v1.DecideDeviceRequestRequest
-	(*DecideDeviceRequestResponse)(nil),       // 34: authservice.oauth.v1.DecideDeviceRequestResponse
-	(*v1.BasicAuthentication)(nil),            // 35: authservice.clientcredentials.v1.BasicAuthentication
-	(*timestamppb.Timestamp)(nil),             // 36: google.protobuf.Timestamp
-	(*v11.PageRequest)(nil),                   // 37: authservice.paging.v1.PageRequest
-	(*v11.PageInfo)(nil),                      // 38: authservice.paging.v1.PageInfo
+	(LogoutFault)(0),                          // 2: authservice.oauth.v1.LogoutFault
+	(*AuthorizeRequest)(nil),                  // 3: authservice.oauth.v1.AuthorizeRequest
+	(*AuthorizeResponse)(nil),                 // 4: authservice.oauth.v1.AuthorizeResponse
+	(*StoreAuthorizationRequestRequest)(nil),  // 5: authservice.oauth.v1.StoreAuthorizationRequestRequest
+	(*StoreAuthorizationRequestResponse)(nil), // 6: authservice.oauth.v1.StoreAuthorizationRequestResponse
+	(*PushAuthorizationRequestRequest)(nil),   // 7: authservice.oauth.v1.PushAuthorizationRequestRequest
+	(*PushAuthorizationRequestResponse)(nil),  // 8: authservice.oauth.v1.PushAuthorizationRequestResponse
+	(*GetAuthorizationRequestRequest)(nil),    // 9: authservice.oauth.v1.GetAuthorizationRequestRequest
+	(*GetAuthorizationRequestResponse)(nil),   // 10: authservice.oauth.v1.GetAuthorizationRequestResponse
+	(*RequestingApplication)(nil),             // 11: authservice.oauth.v1.RequestingApplication
+	(*ContinueAuthorizationRequest)(nil),      // 12: authservice.oauth.v1.ContinueAuthorizationRequest
+	(*ContinueAuthorizationResponse)(nil),     // 13: authservice.oauth.v1.ContinueAuthorizationResponse
+	(*RequiredConsent)(nil),                   // 14: authservice.oauth.v1.RequiredConsent
+	(*RequiredConfirmation)(nil),              // 15: authservice.oauth.v1.RequiredConfirmation
+	(*ExchangeTokenRequest)(nil),              // 16: authservice.oauth.v1.ExchangeTokenRequest
+	(*ExchangeTokenResponse)(nil),             // 17: authservice.oauth.v1.ExchangeTokenResponse
+	(*EndSessionRequest)(nil),                 // 18: authservice.oauth.v1.EndSessionRequest
+	(*EndSessionResponse)(nil),                // 19: authservice.oauth.v1.EndSessionResponse
+	(*StoreLogoutRequestRequest)(nil),         // 20: authservice.oauth.v1.StoreLogoutRequestRequest
+	(*StoreLogoutRequestResponse)(nil),        // 21: authservice.oauth.v1.StoreLogoutRequestResponse
+	(*ConfirmLogoutRequest)(nil),              // 22: authservice.oauth.v1.ConfirmLogoutRequest
+	(*ConfirmLogoutResponse)(nil),             // 23: authservice.oauth.v1.ConfirmLogoutResponse
+	(*GetUserInfoRequest)(nil),                // 24: authservice.oauth.v1.GetUserInfoRequest
+	(*GetUserInfoResponse)(nil),               // 25: authservice.oauth.v1.GetUserInfoResponse
+	(*Grant)(nil),                             // 26: authservice.oauth.v1.Grant
+	(*GrantedApplication)(nil),                // 27: authservice.oauth.v1.GrantedApplication
+	(*ListMyGrantsRequest)(nil),               // 28: authservice.oauth.v1.ListMyGrantsRequest
+	(*ListMyGrantsResponse)(nil),              // 29: authservice.oauth.v1.ListMyGrantsResponse
+	(*RevokeMyGrantRequest)(nil),              // 30: authservice.oauth.v1.RevokeMyGrantRequest
+	(*RevokeMyGrantResponse)(nil),             // 31: authservice.oauth.v1.RevokeMyGrantResponse
+	(*ListUserGrantsRequest)(nil),             // 32: authservice.oauth.v1.ListUserGrantsRequest
+	(*ListUserGrantsResponse)(nil),            // 33: authservice.oauth.v1.ListUserGrantsResponse
+	(*RevokeUserGrantRequest)(nil),            // 34: authservice.oauth.v1.RevokeUserGrantRequest
+	(*RevokeUserGrantResponse)(nil),           // 35: authservice.oauth.v1.RevokeUserGrantResponse
+	(*AuthorizeDeviceRequest)(nil),            // 36: authservice.oauth.v1.AuthorizeDeviceRequest
+	(*AuthorizeDeviceResponse)(nil),           // 37: authservice.oauth.v1.AuthorizeDeviceResponse
+	(*GetDeviceRequestRequest)(nil),           // 38: authservice.oauth.v1.GetDeviceRequestRequest
+	(*GetDeviceRequestResponse)(nil),          // 39: authservice.oauth.v1.GetDeviceRequestResponse
+	(*DecideDeviceRequestRequest)(nil),        // 40: authservice.oauth.v1.DecideDeviceRequestRequest
+	(*DecideDeviceRequestResponse)(nil),       // 41: authservice.oauth.v1.DecideDeviceRequestResponse
+	(*v1.BasicAuthentication)(nil),            // 42: authservice.clientcredentials.v1.BasicAuthentication
+	(v11.RefreshTokenTransport)(0),            // 43: authservice.session.v1.RefreshTokenTransport
+	(v11.RequestOrigin)(0),                    // 44: authservice.session.v1.RequestOrigin
+	(*timestamppb.Timestamp)(nil),             // 45: google.protobuf.Timestamp
+	(*v12.PageRequest)(nil),                   // 46: authservice.paging.v1.PageRequest
+	(*v12.PageInfo)(nil),                      // 47: authservice.paging.v1.PageInfo
 }
 var file_authservice_oauth_v1_authorization_service_proto_depIdxs = []int32{
 	0,  // 0: authservice.oauth.v1.AuthorizeResponse.fault:type_name -> authservice.oauth.v1.AuthorizationFault
-	35, // 1: authservice.oauth.v1.PushAuthorizationRequestRequest.basic:type_name -> authservice.clientcredentials.v1.BasicAuthentication
-	10, // 2: authservice.oauth.v1.GetAuthorizationRequestResponse.application:type_name -> authservice.oauth.v1.RequestingApplication
+	42, // 1: authservice.oauth.v1.PushAuthorizationRequestRequest.basic:type_name -> authservice.clientcredentials.v1.BasicAuthentication
+	11, // 2: authservice.oauth.v1.GetAuthorizationRequestResponse.application:type_name -> authservice.oauth.v1.RequestingApplication
 	1,  // 3: authservice.oauth.v1.ContinueAuthorizationRequest.decision:type_name -> authservice.oauth.v1.AuthorizationDecision
-	13, // 4: authservice.oauth.v1.ContinueAuthorizationResponse.consent_required:type_name -> authservice.oauth.v1.RequiredConsent
-	14, // 5: authservice.oauth.v1.ContinueAuthorizationResponse.confirmation_required:type_name -> authservice.oauth.v1.RequiredConfirmation
-	35, // 6: authservice.oauth.v1.ExchangeTokenRequest.basic:type_name -> authservice.clientcredentials.v1.BasicAuthentication
-	20, // 7: authservice.oauth.v1.Grant.application:type_name -> authservice.oauth.v1.GrantedApplication
-	36, // 8: authservice.oauth.v1.Grant.created_at:type_name -> google.protobuf.Timestamp
-	36, // 9: authservice.oauth.v1.Grant.last_used_at:type_name -> google.protobuf.Timestamp
-	37, // 10: authservice.oauth.v1.ListMyGrantsRequest.page:type_name -> authservice.paging.v1.PageRequest
-	19, // 11: authservice.oauth.v1.ListMyGrantsResponse.grants:type_name -> authservice.oauth.v1.Grant
-	38, // 12: authservice.oauth.v1.ListMyGrantsResponse.page:type_name -> authservice.paging.v1.PageInfo
-	37, // 13: authservice.oauth.v1.ListUserGrantsRequest.page:type_name -> authservice.paging.v1.PageRequest
-	19, // 14: authservice.oauth.v1.ListUserGrantsResponse.grants:type_name -> authservice.oauth.v1.Grant
-	38, // 15: authservice.oauth.v1.ListUserGrantsResponse.page:type_name -> authservice.paging.v1.PageInfo
-	35, // 16: authservice.oauth.v1.AuthorizeDeviceRequest.basic:type_name -> authservice.clientcredentials.v1.BasicAuthentication
-	10, // 17: authservice.oauth.v1.GetDeviceRequestResponse.application:type_name -> authservice.oauth.v1.RequestingApplication
-	36, // 18: authservice.oauth.v1.GetDeviceRequestResponse.created_at:type_name -> google.protobuf.Timestamp
-	1,  // 19: authservice.oauth.v1.DecideDeviceRequestRequest.decision:type_name -> authservice.oauth.v1.AuthorizationDecision
-	2,  // 20: authservice.oauth.v1.AuthorizationService.Authorize:input_type -> authservice.oauth.v1.AuthorizeRequest
-	4,  // 21: authservice.oauth.v1.AuthorizationService.StoreAuthorizationRequest:input_type -> authservice.oauth.v1.StoreAuthorizationRequestRequest
-	6,  // 22: authservice.oauth.v1.AuthorizationService.PushAuthorizationRequest:input_type -> authservice.oauth.v1.PushAuthorizationRequestRequest
-	8,  // 23: authservice.oauth.v1.AuthorizationService.GetAuthorizationRequest:input_type -> authservice.oauth.v1.GetAuthorizationRequestRequest
-	11, // 24: authservice.oauth.v1.AuthorizationService.ContinueAuthorization:input_type -> authservice.oauth.v1.ContinueAuthorizationRequest
-	15, // 25: authservice.oauth.v1.AuthorizationService.ExchangeToken:input_type -> authservice.oauth.v1.ExchangeTokenRequest
-	17, // 26: authservice.oauth.v1.AuthorizationService.GetUserInfo:input_type -> authservice.oauth.v1.GetUserInfoRequest
-	21, // 27: authservice.oauth.v1.AuthorizationService.ListMyGrants:input_type -> authservice.oauth.v1.ListMyGrantsRequest
-	23, // 28: authservice.oauth.v1.AuthorizationService.RevokeMyGrant:input_type -> authservice.oauth.v1.RevokeMyGrantRequest
-	25, // 29: authservice.oauth.v1.AuthorizationService.ListUserGrants:input_type -> authservice.oauth.v1.ListUserGrantsRequest
-	27, // 30: authservice.oauth.v1.AuthorizationService.RevokeUserGrant:input_type -> authservice.oauth.v1.RevokeUserGrantRequest
-	29, // 31: authservice.oauth.v1.AuthorizationService.AuthorizeDevice:input_type -> authservice.oauth.v1.AuthorizeDeviceRequest
-	31, // 32: authservice.oauth.v1.AuthorizationService.GetDeviceRequest:input_type -> authservice.oauth.v1.GetDeviceRequestRequest
-	33, // 33: authservice.oauth.v1.AuthorizationService.DecideDeviceRequest:input_type -> authservice.oauth.v1.DecideDeviceRequestRequest
-	3,  // 34: authservice.oauth.v1.AuthorizationService.Authorize:output_type -> authservice.oauth.v1.AuthorizeResponse
-	5,  // 35: authservice.oauth.v1.AuthorizationService.StoreAuthorizationRequest:output_type -> authservice.oauth.v1.StoreAuthorizationRequestResponse
-	7,  // 36: authservice.oauth.v1.AuthorizationService.PushAuthorizationRequest:output_type -> authservice.oauth.v1.PushAuthorizationRequestResponse
-	9,  // 37: authservice.oauth.v1.AuthorizationService.GetAuthorizationRequest:output_type -> authservice.oauth.v1.GetAuthorizationRequestResponse
-	12, // 38: authservice.oauth.v1.AuthorizationService.ContinueAuthorization:output_type -> authservice.oauth.v1.ContinueAuthorizationResponse
-	16, // 39: authservice.oauth.v1.AuthorizationService.ExchangeToken:output_type -> authservice.oauth.v1.ExchangeTokenResponse
-	18, // 40: authservice.oauth.v1.AuthorizationService.GetUserInfo:output_type -> authservice.oauth.v1.GetUserInfoResponse
-	22, // 41: authservice.oauth.v1.AuthorizationService.ListMyGrants:output_type -> authservice.oauth.v1.ListMyGrantsResponse
-	24, // 42: authservice.oauth.v1.AuthorizationService.RevokeMyGrant:output_type -> authservice.oauth.v1.RevokeMyGrantResponse
-	26, // 43: authservice.oauth.v1.AuthorizationService.ListUserGrants:output_type -> authservice.oauth.v1.ListUserGrantsResponse
-	28, // 44: authservice.oauth.v1.AuthorizationService.RevokeUserGrant:output_type -> authservice.oauth.v1.RevokeUserGrantResponse
-	30, // 45: authservice.oauth.v1.AuthorizationService.AuthorizeDevice:output_type -> authservice.oauth.v1.AuthorizeDeviceResponse
-	32, // 46: authservice.oauth.v1.AuthorizationService.GetDeviceRequest:output_type -> authservice.oauth.v1.GetDeviceRequestResponse
-	34, // 47: authservice.oauth.v1.AuthorizationService.DecideDeviceRequest:output_type -> authservice.oauth.v1.DecideDeviceRequestResponse
-	34, // [34:48] is the sub-list for method output_type
-	20, // [20:34] is the sub-list for method input_type
-	20, // [20:20] is the sub-list for extension type_name
-	20, // [20:20] is the sub-list for extension extendee
-	0,  // [0:20] is the sub-list for field type_name
+	14, // 4: authservice.oauth.v1.ContinueAuthorizationResponse.consent_required:type_name -> authservice.oauth.v1.RequiredConsent
+	15, // 5: authservice.oauth.v1.ContinueAuthorizationResponse.confirmation_required:type_name -> authservice.oauth.v1.RequiredConfirmation
+	42, // 6: authservice.oauth.v1.ExchangeTokenRequest.basic:type_name -> authservice.clientcredentials.v1.BasicAuthentication
+	43, // 7: authservice.oauth.v1.EndSessionRequest.refresh_token_transport:type_name -> authservice.session.v1.RefreshTokenTransport
+	2,  // 8: authservice.oauth.v1.EndSessionResponse.fault:type_name -> authservice.oauth.v1.LogoutFault
+	43, // 9: authservice.oauth.v1.ConfirmLogoutRequest.refresh_token_transport:type_name -> authservice.session.v1.RefreshTokenTransport
+	44, // 10: authservice.oauth.v1.ConfirmLogoutRequest.origin:type_name -> authservice.session.v1.RequestOrigin
+	27, // 11: authservice.oauth.v1.Grant.application:type_name -> authservice.oauth.v1.GrantedApplication
+	45, // 12: authservice.oauth.v1.Grant.created_at:type_name -> google.protobuf.Timestamp
+	45, // 13: authservice.oauth.v1.Grant.last_used_at:type_name -> google.protobuf.Timestamp
+	46, // 14: authservice.oauth.v1.ListMyGrantsRequest.page:type_name -> authservice.paging.v1.PageRequest
+	26, // 15: authservice.oauth.v1.ListMyGrantsResponse.grants:type_name -> authservice.oauth.v1.Grant
+	47, // 16: authservice.oauth.v1.ListMyGrantsResponse.page:type_name -> authservice.paging.v1.PageInfo
+	46, // 17: authservice.oauth.v1.ListUserGrantsRequest.page:type_name -> authservice.paging.v1.PageRequest
+	26, // 18: authservice.oauth.v1.ListUserGrantsResponse.grants:type_name -> authservice.oauth.v1.Grant
+	47, // 19: authservice.oauth.v1.ListUserGrantsResponse.page:type_name -> authservice.paging.v1.PageInfo
+	42, // 20: authservice.oauth.v1.AuthorizeDeviceRequest.basic:type_name -> authservice.clientcredentials.v1.BasicAuthentication
+	11, // 21: authservice.oauth.v1.GetDeviceRequestResponse.application:type_name -> authservice.oauth.v1.RequestingApplication
+	45, // 22: authservice.oauth.v1.GetDeviceRequestResponse.created_at:type_name -> google.protobuf.Timestamp
+	1,  // 23: authservice.oauth.v1.DecideDeviceRequestRequest.decision:type_name -> authservice.oauth.v1.AuthorizationDecision
+	3,  // 24: authservice.oauth.v1.AuthorizationService.Authorize:input_type -> authservice.oauth.v1.AuthorizeRequest
+	5,  // 25: authservice.oauth.v1.AuthorizationService.StoreAuthorizationRequest:input_type -> authservice.oauth.v1.StoreAuthorizationRequestRequest
+	7,  // 26: authservice.oauth.v1.AuthorizationService.PushAuthorizationRequest:input_type -> authservice.oauth.v1.PushAuthorizationRequestRequest
+	9,  // 27: authservice.oauth.v1.AuthorizationService.GetAuthorizationRequest:input_type -> authservice.oauth.v1.GetAuthorizationRequestRequest
+	12, // 28: authservice.oauth.v1.AuthorizationService.ContinueAuthorization:input_type -> authservice.oauth.v1.ContinueAuthorizationRequest
+	16, // 29: authservice.oauth.v1.AuthorizationService.ExchangeToken:input_type -> authservice.oauth.v1.ExchangeTokenRequest
+	18, // 30: authservice.oauth.v1.AuthorizationService.EndSession:input_type -> authservice.oauth.v1.EndSessionRequest
+	20, // 31: authservice.oauth.v1.AuthorizationService.StoreLogoutRequest:input_type -> authservice.oauth.v1.StoreLogoutRequestRequest
+	22, // 32: authservice.oauth.v1.AuthorizationService.ConfirmLogout:input_type -> authservice.oauth.v1.ConfirmLogoutRequest
+	24, // 33: authservice.oauth.v1.AuthorizationService.GetUserInfo:input_type -> authservice.oauth.v1.GetUserInfoRequest
+	28, // 34: authservice.oauth.v1.AuthorizationService.ListMyGrants:input_type -> authservice.oauth.v1.ListMyGrantsRequest
+	30, // 35: authservice.oauth.v1.AuthorizationService.RevokeMyGrant:input_type -> authservice.oauth.v1.RevokeMyGrantRequest
+	32, // 36: authservice.oauth.v1.AuthorizationService.ListUserGrants:input_type -> authservice.oauth.v1.ListUserGrantsRequest
+	34, // 37: authservice.oauth.v1.AuthorizationService.RevokeUserGrant:input_type -> authservice.oauth.v1.RevokeUserGrantRequest
+	36, // 38: authservice.oauth.v1.AuthorizationService.AuthorizeDevice:input_type -> authservice.oauth.v1.AuthorizeDeviceRequest
+	38, // 39: authservice.oauth.v1.AuthorizationService.GetDeviceRequest:input_type -> authservice.oauth.v1.GetDeviceRequestRequest
+	40, // 40: authservice.oauth.v1.AuthorizationService.DecideDeviceRequest:input_type -> authservice.oauth.v1.DecideDeviceRequestRequest
+	4,  // 41: authservice.oauth.v1.AuthorizationService.Authorize:output_type -> authservice.oauth.v1.AuthorizeResponse
+	6,  // 42: authservice.oauth.v1.AuthorizationService.StoreAuthorizationRequest:output_type -> authservice.oauth.v1.StoreAuthorizationRequestResponse
+	8,  // 43: authservice.oauth.v1.AuthorizationService.PushAuthorizationRequest:output_type -> authservice.oauth.v1.PushAuthorizationRequestResponse
+	10, // 44: authservice.oauth.v1.AuthorizationService.GetAuthorizationRequest:output_type -> authservice.oauth.v1.GetAuthorizationRequestResponse
+	13, // 45: authservice.oauth.v1.AuthorizationService.ContinueAuthorization:output_type -> authservice.oauth.v1.ContinueAuthorizationResponse
+	17, // 46: authservice.oauth.v1.AuthorizationService.ExchangeToken:output_type -> authservice.oauth.v1.ExchangeTokenResponse
+	19, // 47: authservice.oauth.v1.AuthorizationService.EndSession:output_type -> authservice.oauth.v1.EndSessionResponse
+	21, // 48: authservice.oauth.v1.AuthorizationService.StoreLogoutRequest:output_type -> authservice.oauth.v1.StoreLogoutRequestResponse
+	23, // 49: authservice.oauth.v1.AuthorizationService.ConfirmLogout:output_type -> authservice.oauth.v1.ConfirmLogoutResponse
+	25, // 50: authservice.oauth.v1.AuthorizationService.GetUserInfo:output_type -> authservice.oauth.v1.GetUserInfoResponse
+	29, // 51: authservice.oauth.v1.AuthorizationService.ListMyGrants:output_type -> authservice.oauth.v1.ListMyGrantsResponse
+	31, // 52: authservice.oauth.v1.AuthorizationService.RevokeMyGrant:output_type -> authservice.oauth.v1.RevokeMyGrantResponse
+	33, // 53: authservice.oauth.v1.AuthorizationService.ListUserGrants:output_type -> authservice.oauth.v1.ListUserGrantsResponse
+	35, // 54: authservice.oauth.v1.AuthorizationService.RevokeUserGrant:output_type -> authservice.oauth.v1.RevokeUserGrantResponse
+	37, // 55: authservice.oauth.v1.AuthorizationService.AuthorizeDevice:output_type -> authservice.oauth.v1.AuthorizeDeviceResponse
+	39, // 56: authservice.oauth.v1.AuthorizationService.GetDeviceRequest:output_type -> authservice.oauth.v1.GetDeviceRequestResponse
+	41, // 57: authservice.oauth.v1.AuthorizationService.DecideDeviceRequest:output_type -> authservice.oauth.v1.DecideDeviceRequestResponse
+	41, // [41:58] is the sub-list for method output_type
+	24, // [24:41] is the sub-list for method input_type
+	24, // [24:24] is the sub-list for extension type_name
+	24, // [24:24] is the sub-list for extension extendee
+	0,  // [0:24] is the sub-list for field type_name
 }
 
 func init() { file_authservice_oauth_v1_authorization_service_proto_init() }
@@ -2562,16 +3070,20 @@ func file_authservice_oauth_v1_authorization_service_proto_init() {
 	file_authservice_oauth_v1_authorization_service_proto_msgTypes[10].OneofWrappers = []any{}
 	file_authservice_oauth_v1_authorization_service_proto_msgTypes[13].OneofWrappers = []any{}
 	file_authservice_oauth_v1_authorization_service_proto_msgTypes[14].OneofWrappers = []any{}
-	file_authservice_oauth_v1_authorization_service_proto_msgTypes[17].OneofWrappers = []any{}
-	file_authservice_oauth_v1_authorization_service_proto_msgTypes[27].OneofWrappers = []any{}
-	file_authservice_oauth_v1_authorization_service_proto_msgTypes[31].OneofWrappers = []any{}
+	file_authservice_oauth_v1_authorization_service_proto_msgTypes[15].OneofWrappers = []any{}
+	file_authservice_oauth_v1_authorization_service_proto_msgTypes[16].OneofWrappers = []any{}
+	file_authservice_oauth_v1_authorization_service_proto_msgTypes[19].OneofWrappers = []any{}
+	file_authservice_oauth_v1_authorization_service_proto_msgTypes[20].OneofWrappers = []any{}
+	file_authservice_oauth_v1_authorization_service_proto_msgTypes[23].OneofWrappers = []any{}
+	file_authservice_oauth_v1_authorization_service_proto_msgTypes[33].OneofWrappers = []any{}
+	file_authservice_oauth_v1_authorization_service_proto_msgTypes[37].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_authservice_oauth_v1_authorization_service_proto_rawDesc), len(file_authservice_oauth_v1_authorization_service_proto_rawDesc)),
-			NumEnums:      2,
-			NumMessages:   33,
+			NumEnums:      3,
+			NumMessages:   39,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -27,6 +27,9 @@ const (
 	AuthorizationService_GetAuthorizationRequest_FullMethodName   = "/authservice.oauth.v1.AuthorizationService/GetAuthorizationRequest"
 	AuthorizationService_ContinueAuthorization_FullMethodName     = "/authservice.oauth.v1.AuthorizationService/ContinueAuthorization"
 	AuthorizationService_ExchangeToken_FullMethodName             = "/authservice.oauth.v1.AuthorizationService/ExchangeToken"
+	AuthorizationService_EndSession_FullMethodName                = "/authservice.oauth.v1.AuthorizationService/EndSession"
+	AuthorizationService_StoreLogoutRequest_FullMethodName        = "/authservice.oauth.v1.AuthorizationService/StoreLogoutRequest"
+	AuthorizationService_ConfirmLogout_FullMethodName             = "/authservice.oauth.v1.AuthorizationService/ConfirmLogout"
 	AuthorizationService_GetUserInfo_FullMethodName               = "/authservice.oauth.v1.AuthorizationService/GetUserInfo"
 	AuthorizationService_ListMyGrants_FullMethodName              = "/authservice.oauth.v1.AuthorizationService/ListMyGrants"
 	AuthorizationService_RevokeMyGrant_FullMethodName             = "/authservice.oauth.v1.AuthorizationService/RevokeMyGrant"
@@ -58,6 +61,15 @@ type AuthorizationServiceClient interface {
 	ContinueAuthorization(ctx context.Context, in *ContinueAuthorizationRequest, opts ...grpc.CallOption) (*ContinueAuthorizationResponse, error)
 	// Issues tokens for a code, for a refresh token, or to a service account (OAuth 2.1 section 3.2).
 	ExchangeToken(ctx context.Context, in *ExchangeTokenRequest, opts ...grpc.CallOption) (*ExchangeTokenResponse, error)
+	// Judges a logout request of an application (OpenID Connect RP-Initiated Logout 1.0): ends the session of the ID token, sends the
+	// browser back to the application, or to a page that asks the user first. The browser is not sent back unless the client and the URI
+	// are known to fit. An invalid request ends nothing.
+	EndSession(ctx context.Context, in *EndSessionRequest, opts ...grpc.CallOption) (*EndSessionResponse, error)
+	// Stores the parameters of a logout request that came by POST. The browser then calls EndSession with the reference, in a navigation
+	// that brings its cookies.
+	StoreLogoutRequest(ctx context.Context, in *StoreLogoutRequestRequest, opts ...grpc.CallOption) (*StoreLogoutRequestResponse, error)
+	// Ends the session of the browser for a logout request that its user has confirmed on the page.
+	ConfirmLogout(ctx context.Context, in *ConfirmLogoutRequest, opts ...grpc.CallOption) (*ConfirmLogoutResponse, error)
 	// Returns the claims of the account of an application's access token (OpenID Connect Core section 5.3).
 	GetUserInfo(ctx context.Context, in *GetUserInfoRequest, opts ...grpc.CallOption) (*GetUserInfoResponse, error)
 	// List the applications that have access to the caller's account. The newest grant comes first.
@@ -138,6 +150,36 @@ func (c *authorizationServiceClient) ExchangeToken(ctx context.Context, in *Exch
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(ExchangeTokenResponse)
 	err := c.cc.Invoke(ctx, AuthorizationService_ExchangeToken_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *authorizationServiceClient) EndSession(ctx context.Context, in *EndSessionRequest, opts ...grpc.CallOption) (*EndSessionResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(EndSessionResponse)
+	err := c.cc.Invoke(ctx, AuthorizationService_EndSession_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *authorizationServiceClient) StoreLogoutRequest(ctx context.Context, in *StoreLogoutRequestRequest, opts ...grpc.CallOption) (*StoreLogoutRequestResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(StoreLogoutRequestResponse)
+	err := c.cc.Invoke(ctx, AuthorizationService_StoreLogoutRequest_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *authorizationServiceClient) ConfirmLogout(ctx context.Context, in *ConfirmLogoutRequest, opts ...grpc.CallOption) (*ConfirmLogoutResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ConfirmLogoutResponse)
+	err := c.cc.Invoke(ctx, AuthorizationService_ConfirmLogout_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -245,6 +287,15 @@ type AuthorizationServiceServer interface {
 	ContinueAuthorization(context.Context, *ContinueAuthorizationRequest) (*ContinueAuthorizationResponse, error)
 	// Issues tokens for a code, for a refresh token, or to a service account (OAuth 2.1 section 3.2).
 	ExchangeToken(context.Context, *ExchangeTokenRequest) (*ExchangeTokenResponse, error)
+	// Judges a logout request of an application (OpenID Connect RP-Initiated Logout 1.0): ends the session of the ID token, sends the
+	// browser back to the application, or to a page that asks the user first. The browser is not sent back unless the client and the URI
+	// are known to fit. An invalid request ends nothing.
+	EndSession(context.Context, *EndSessionRequest) (*EndSessionResponse, error)
+	// Stores the parameters of a logout request that came by POST. The browser then calls EndSession with the reference, in a navigation
+	// that brings its cookies.
+	StoreLogoutRequest(context.Context, *StoreLogoutRequestRequest) (*StoreLogoutRequestResponse, error)
+	// Ends the session of the browser for a logout request that its user has confirmed on the page.
+	ConfirmLogout(context.Context, *ConfirmLogoutRequest) (*ConfirmLogoutResponse, error)
 	// Returns the claims of the account of an application's access token (OpenID Connect Core section 5.3).
 	GetUserInfo(context.Context, *GetUserInfoRequest) (*GetUserInfoResponse, error)
 	// List the applications that have access to the caller's account. The newest grant comes first.
@@ -288,6 +339,15 @@ func (UnimplementedAuthorizationServiceServer) ContinueAuthorization(context.Con
 }
 func (UnimplementedAuthorizationServiceServer) ExchangeToken(context.Context, *ExchangeTokenRequest) (*ExchangeTokenResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ExchangeToken not implemented")
+}
+func (UnimplementedAuthorizationServiceServer) EndSession(context.Context, *EndSessionRequest) (*EndSessionResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method EndSession not implemented")
+}
+func (UnimplementedAuthorizationServiceServer) StoreLogoutRequest(context.Context, *StoreLogoutRequestRequest) (*StoreLogoutRequestResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method StoreLogoutRequest not implemented")
+}
+func (UnimplementedAuthorizationServiceServer) ConfirmLogout(context.Context, *ConfirmLogoutRequest) (*ConfirmLogoutResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ConfirmLogout not implemented")
 }
 func (UnimplementedAuthorizationServiceServer) GetUserInfo(context.Context, *GetUserInfoRequest) (*GetUserInfoResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetUserInfo not implemented")
@@ -438,6 +498,60 @@ func _AuthorizationService_ExchangeToken_Handler(srv interface{}, ctx context.Co
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(AuthorizationServiceServer).ExchangeToken(ctx, req.(*ExchangeTokenRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _AuthorizationService_EndSession_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(EndSessionRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AuthorizationServiceServer).EndSession(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AuthorizationService_EndSession_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AuthorizationServiceServer).EndSession(ctx, req.(*EndSessionRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _AuthorizationService_StoreLogoutRequest_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(StoreLogoutRequestRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AuthorizationServiceServer).StoreLogoutRequest(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AuthorizationService_StoreLogoutRequest_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AuthorizationServiceServer).StoreLogoutRequest(ctx, req.(*StoreLogoutRequestRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _AuthorizationService_ConfirmLogout_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ConfirmLogoutRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AuthorizationServiceServer).ConfirmLogout(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AuthorizationService_ConfirmLogout_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AuthorizationServiceServer).ConfirmLogout(ctx, req.(*ConfirmLogoutRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -616,6 +730,18 @@ var AuthorizationService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "ExchangeToken",
 			Handler:    _AuthorizationService_ExchangeToken_Handler,
+		},
+		{
+			MethodName: "EndSession",
+			Handler:    _AuthorizationService_EndSession_Handler,
+		},
+		{
+			MethodName: "StoreLogoutRequest",
+			Handler:    _AuthorizationService_StoreLogoutRequest_Handler,
+		},
+		{
+			MethodName: "ConfirmLogout",
+			Handler:    _AuthorizationService_ConfirmLogout_Handler,
 		},
 		{
 			MethodName: "GetUserInfo",
