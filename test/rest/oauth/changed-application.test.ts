@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { rememberPasswords } from '../../support/argon2.ts';
 import { API } from '../../support/callers.ts';
 import { DIAGONAL } from '../../support/deployment.ts';
+import { openEvents } from '../../support/event-stream.ts';
 import type { Browser } from '../../support/oauth/provider.ts';
 import { expectTokenError } from '../../support/oauth/party.ts';
 import { bearer } from '../../support/rest-client.ts';
@@ -82,5 +83,27 @@ describe.each(DIAGONAL)('a changed application, $engine over $transport', (kind)
     await change(party, { resources: [OURS] });
     expect([await me(), await introspect(other, theirs.accessToken)]).toEqual([200, { active: false }]);
     await party.tokensOf(await party.refresh(ours.refreshToken));
+  });
+
+  it.each<[what: string, end: (party: ServiceParty) => Promise<unknown>]>([
+    ['is disabled', (party) => change(party, { disabled: true })],
+    ['loses the audience of this service', (party) => change(party, { resources: [] })],
+    [
+      'requires a permission that the user lacks',
+      (party) => change(party, { requiredPermission: 'MANAGE_SIGNING_KEYS' }),
+    ],
+    ['is deleted', async ({ client }) => (await second.root()).delete(`/applications/${client.applicationId}`)],
+  ])('that %s has no open stream left', async (_what, end) => {
+    const party = await service.party({ firstParty: true, resources: [OURS] });
+    const admin = await service.user({ roles: ['ADMIN'] });
+    const own = await signedIn(service, admin);
+    const tokens = await Promise.all(
+      ['openid', 'openid offline_access'].map((scope) => party.logIn(own, admin, { resource: OURS, scope })),
+    );
+    const url = `${service.deployment.url}${API}/audit-records/stream`;
+    const streams = await Promise.all(tokens.map(({ accessToken }) => openEvents(url, bearer(accessToken))));
+    expect(streams.map(({ status }) => status)).toEqual([200, 200]);
+    await end(party);
+    await Promise.all(streams.map(({ ended }) => ended));
   });
 });

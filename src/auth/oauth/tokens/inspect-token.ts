@@ -28,11 +28,12 @@ export interface LiveToken {
 }
 
 type Found = Pick<LiveToken, 'grant' | 'application' | 'standing'>;
+type JudgedClaims = Pick<AccessTokenClaims, 'gid' | 'sub' | 'aud' | 'iss'>;
 
 export type InspectToken = ReturnType<typeof createInspectToken>['inspect'];
 
 export function createInspectToken({ tokens, grants, findApplication, findStanding }: InspectTokenDependencies) {
-  async function findLive(claims: AccessTokenClaims): Promise<Found | { readonly refusal: string }> {
+  async function findLive(claims: JudgedClaims): Promise<Found | { readonly refusal: string }> {
     const { gid, sub } = claims;
     const grant = isId(gid ?? '') ? await grants.findById(gid!) : undefined;
     if (grant?.accountId !== sub) return { refusal: 'the grant of the token is gone' };
@@ -55,7 +56,7 @@ export function createInspectToken({ tokens, grants, findApplication, findStandi
     },
 
     /** Judges the token with these verified claims. With one of the command line, its user may do all that a session may. */
-    async judge(claims: AccessTokenClaims): Promise<{ readonly refusal: string } | { readonly isRestricted: boolean }> {
+    async judge(claims: JudgedClaims): Promise<{ readonly refusal: string } | { readonly isRestricted: boolean }> {
       const found = await findLive(claims);
       return 'refusal' in found ? found : { isRestricted: !isCommandLine(found.application) };
     },
