@@ -42,6 +42,9 @@ const WITH_IDS: RestCases = {
     inactive(introspection),
     active((_named, records) => introspection(records, records)),
   ),
+  'POST /auth/oauth2/logout-requests/{id}': probes(
+    hidden(({ authorizationRequest }) => ({ path: { id: authorizationRequest } })),
+  ),
   'GET /audit-records/stream': probes<RestRequest>(
     elsewhere((records) => {
       const { events: _, ...query } = toStream(records);

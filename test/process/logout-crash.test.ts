@@ -14,6 +14,8 @@ import { seedSession } from '../support/sessions.ts';
 const APPLICATIONS = 5;
 /** A lease of the killed process delays the restarted one. */
 const PATIENCE = { timeout: 40_000, interval: 50 };
+/** Two starts of a process, and the patience with each. */
+const LIMIT = { timeout: 150_000 };
 
 describe.each(ENGINES)('a process on %s that is killed', (engine) => {
   let test: TestDatabase;
@@ -70,7 +72,7 @@ describe.each(ENGINES)('a process on %s that is killed', (engine) => {
   const audiencesOf = (sid: string) => new Set(receiver.of(sid).map(({ claims }) => claims.aud));
   const expectAllTold = (sid: string) => vi.waitFor(() => expect(audiencesOf(sid).size).toBe(APPLICATIONS), PATIENCE);
 
-  it('right after the end of a session lets the next one tell all applications', async () => {
+  it('right after the end of a session lets the next one tell all applications', LIMIT, async () => {
     const { process, url } = await start();
     const session = await openSession();
     expect((await restClient(url).logout(session)).status).toBe(200);
@@ -79,7 +81,7 @@ describe.each(ENGINES)('a process on %s that is killed', (engine) => {
     await expectAllTold(session.id);
   });
 
-  it('before the applications respond lets the next one tell them again', async () => {
+  it('before the applications respond lets the next one tell them again', LIMIT, async () => {
     const { process, url } = await start();
     const session = await openSession();
     receiver.respond = () => undefined;

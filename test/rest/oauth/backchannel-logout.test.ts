@@ -2,7 +2,7 @@
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rememberPasswords } from '../../support/argon2.ts';
-import { DIAGONAL } from '../../support/deployment.ts';
+import { DIAGONAL, ON_SQLITE } from '../../support/deployment.ts';
 import { untilServed } from '../../support/at-once.ts';
 import { eventually } from '../../support/eventually.ts';
 import { ROUNDS } from '../../support/rounds.ts';
@@ -230,5 +230,30 @@ describe.each(DIAGONAL)('back-channel logout, $engine over $transport', (kind) =
     expect(found.map(({ details }: { details: unknown }) => details)).toEqual([
       { sessionId: claims['sid'], applications: 1 },
     ]);
+  });
+});
+
+describe.each(ON_SQLITE)('back-channel logout without allowed networks, $engine over $transport', (kind) => {
+  const service = openedService(kind);
+
+  it('connects to no address of the own network, and its delivery says so', async () => {
+    const receiver = await startLogoutReceiver();
+    try {
+      const party = await service.party({ firstParty: true, backchannelLogoutUri: receiver.url });
+      const user = await service.user();
+      const browser = await signedIn(service, user);
+      await party.logIn(browser, user);
+      await callerOf(service, browser).post('/auth/logout');
+      const root = await service.root();
+      const { body } = await eventually(async () => {
+        const response = await root.get(`/applications/${party.client.applicationId}/deliveries`);
+        expect(response.body[0]).toMatchObject({ status: 'PENDING', attempts: 1 });
+        return response;
+      });
+      expect(body[0].error).toContain('app.webhooks.allowed-networks');
+      expect(receiver.received).toEqual([]);
+    } finally {
+      await receiver.close();
+    }
   });
 });
