@@ -10,7 +10,6 @@ import { Time } from '../../ui/time.tsx';
 import { ConsoleFrame } from '../console-frame.tsx';
 import { useConsole } from '../context.ts';
 import { ApplicationActs } from './application-acts.tsx';
-import { ApplicationDeliveries } from './application-deliveries.tsx';
 import { ApplicationPreview } from './application-preview.tsx';
 import { ApplicationSecrets } from './application-secrets.tsx';
 import { ApplicationStatus } from './application-status.tsx';
@@ -55,13 +54,23 @@ export function ApplicationDetail({ id }: { readonly id: string }) {
                 <Fields key={section} section={section} {...part} />
               ))}
               {application.backchannelLogoutUri !== undefined && (choosesTenant || !application.shared) && (
-                <ApplicationDeliveries application={application} />
+                <Deliveries application={application} />
               )}
             </>
           );
         }}
       </QueryView>
     </ConsoleFrame>
+  );
+}
+
+/** Loaded when it is shown: most applications have none. */
+function Deliveries({ application }: { readonly application: Application }) {
+  const query = useQuery(() => import('./application-deliveries.tsx'), []);
+  return (
+    <QueryView query={query}>
+      {({ ApplicationDeliveries }) => <ApplicationDeliveries application={application} />}
+    </QueryView>
   );
 }
 
