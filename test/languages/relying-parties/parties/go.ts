@@ -36,6 +36,7 @@ const startWiki = async (name: string, connection: Connection) =>
 export const GO_OIDC: Party = {
   ...WEB,
   name: 'go-oidc with x/oauth2 0.38.0',
+  section: 'Go',
   version: '3.21.0',
   login: 'code',
   claims: ['sub', 'name', 'email', 'preferred_username', 'groups'],
@@ -46,6 +47,7 @@ export const GO_OIDC: Party = {
 export const GO_DEVICE: Party = {
   ...WEB,
   name: 'x/oauth2 in a device',
+  section: 'A device or a server without a browser',
   version: '0.38.0',
   login: 'device',
   claims: ['sub', 'name', 'email', 'preferred_username', 'groups'],
@@ -71,6 +73,7 @@ export const GO_DEVICE: Party = {
 export const ZITADEL: Party = {
   ...WEB,
   name: 'zitadel/oidc',
+  section: 'Go',
   version: '3.52.0',
   login: 'code',
   claims: ['sub', 'name', 'email', 'preferred_username'],
@@ -80,6 +83,7 @@ export const ZITADEL: Party = {
 
 export const KUBERNETES: Party = {
   name: 'Kubernetes API server (k8s.io/apiserver)',
+  section: 'Kubernetes',
   version: '0.37.2',
   login: 'code',
   claims: ['sub', 'email', 'groups'],

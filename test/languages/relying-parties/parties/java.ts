@@ -35,6 +35,7 @@ export const springApplication = (origin: string) => ({
 
 export const SPRING: Party = {
   name: 'Spring Security 7.1 (Spring Boot)',
+  section: 'Spring Boot',
   version: '4.1.2',
   login: 'code',
   claims: ['sub', 'name', 'email', 'preferred_username', 'groups'],
@@ -55,6 +56,7 @@ export const SPRING: Party = {
 
 export const QUARKUS: Party = {
   name: 'Quarkus OIDC',
+  section: 'Quarkus',
   version: '3.33.2',
   login: 'code',
   claims: ['sub', 'name', 'email', 'groups'],
@@ -74,7 +76,7 @@ export const QUARKUS: Party = {
     await run('mvn', ['--batch-mode', '--quiet', 'package'], { cwd: folder });
     mkdirSync(join(cwd, 'config'));
     // It renews by the ID token, which lives for ten minutes: at each use.
-    const skew = { 'skew=60S': 'skew=600S' };
+    const skew = { 'skew=60S': 'skew=601S' };
     fillIn(join(FOLDERS, 'quarkus/application.properties'), { ...connection, cwd: join(cwd, 'config') }, skew);
     const args = ['-XX:TieredStopAtLevel=1', '-Dquarkus.http.host=127.0.0.1', `-Dquarkus.http.port=${port}`];
     const jar = join(folder, 'target/quarkus-app/quarkus-run.jar');
@@ -85,6 +87,7 @@ export const QUARKUS: Party = {
 
 export const KEYCLOAK: Party = {
   name: 'Keycloak as a broker',
+  section: 'Keycloak as a broker',
   version: '26.4.0',
   login: 'code',
   claims: ['email', 'preferred_username'],

@@ -1,7 +1,6 @@
 // Programs in JavaScript and TypeScript.
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { run, runShell } from '../../commands.ts';
+import { runShell } from '../../commands.ts';
 import { openWorkspace } from '../../workspace.ts';
 import { allow, logIn } from '../people.ts';
 import { loopback, type Connection, type Party, type RunningParty } from '../party.ts';
@@ -40,6 +39,7 @@ const WEB = {
 export const EXPRESS: Party = {
   ...WEB,
   name: 'express-openid-connect',
+  section: 'Express',
   version: '3.4.0',
   claims: ['sub', 'name', 'email', 'preferred_username', 'groups'],
   start: async (connection) => webParty(await startWiki('express-openid-connect', connection), connection, STEPS),
@@ -48,6 +48,7 @@ export const EXPRESS: Party = {
 export const OPENID_CLIENT: Party = {
   ...WEB,
   name: 'openid-client',
+  section: 'Express',
   version: '6.9.0',
   claims: ['sub', 'name', 'email', 'preferred_username', 'groups'],
   start: async (connection) => webParty(await startWiki('openid-client', connection), connection, STEPS),
@@ -55,6 +56,7 @@ export const OPENID_CLIENT: Party = {
 
 export const NEXT_AUTH: Party = {
   name: 'next-auth with Next.js 16.4.6',
+  section: 'Next.js',
   version: '4.24.15',
   login: 'code',
   claims: ['name', 'email'],
@@ -73,7 +75,10 @@ export const NEXT_AUTH: Party = {
     const cwd = await installed('next-auth');
     const next = join(cwd, 'node_modules/next/dist/bin/next');
     const built = { NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: 'production' };
-    if (!existsSync(join(cwd, '.next/BUILD_ID'))) await run(process.execPath, [next, 'build'], { cwd, env: built });
+    // Builds again when a source has changed.
+    const newer = "find . '(' -name node_modules -o -name .next ')' -prune -o -type f -newer .next/BUILD_ID -print";
+    const isBuilt = `[ -e .next/BUILD_ID ] && [ -z "$(${newer})" ]`;
+    await runShell(`${isBuilt} || '${process.execPath}' '${next}' build`, { cwd, env: built });
     const env = { ...built, ...environment(connection), NEXTAUTH_URL: origin, NEXTAUTH_SECRET: 'of the test alone' };
     const options = { cwd, url: `${origin}/goodbye` };
     const child = await startParty(process.execPath, [next, 'start', '--port', port], env, options);
@@ -93,6 +98,7 @@ export const NEXT_AUTH: Party = {
 
 export const MCP: Party = {
   name: 'MCP TypeScript SDK',
+  section: 'MCP servers',
   version: '1.32.2',
   login: 'code',
   claims: ['sub'],
@@ -117,6 +123,7 @@ declare const users: {
 
 export const OIDC_CLIENT_TS: Party = {
   name: 'oidc-client-ts',
+  section: 'A React application',
   version: '3.5.0',
   login: 'code',
   claims: ['sub', 'name', 'email', 'preferred_username'],

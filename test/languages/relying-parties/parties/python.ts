@@ -12,6 +12,7 @@ const interpreter = async (name: string) =>
 
 export const AUTHLIB: Party = {
   name: 'Authlib with Flask',
+  section: 'Flask and FastAPI',
   version: '1.9.9',
   login: 'code',
   claims: ['sub', 'name', 'email', 'preferred_username'],
@@ -33,6 +34,7 @@ export const AUTHLIB: Party = {
 
 export const DJANGO: Party = {
   name: 'mozilla-django-oidc with Django 5.2',
+  section: 'Django',
   version: '5.0.2',
   login: 'code',
   claims: ['sub', 'name', 'email'],

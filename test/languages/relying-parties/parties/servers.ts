@@ -15,6 +15,7 @@ const FOLDER = join(PROJECT, 'examples/relying-parties');
 
 export const MINIFLUX: Party = {
   name: 'Miniflux',
+  section: 'Miniflux',
   version: '2.3.5',
   login: 'code',
   claims: ['preferred_username'],
@@ -95,6 +96,7 @@ const matrixTokens = new WeakMap<Page, string>();
 
 export const SYNAPSE: Party = {
   name: 'Matrix Synapse',
+  section: 'Matrix Synapse',
   version: '1.163.2',
   login: 'code',
   claims: ['preferred_username', 'name', 'email'],
