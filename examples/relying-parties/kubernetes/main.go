@@ -67,7 +67,7 @@ type kubectl struct {
 func (k *kubectl) login(out http.ResponseWriter, in *http.Request) {
 	k.mutex.Lock()
 	defer k.mutex.Unlock()
-	k.state, k.verifier, k.token = rand.Text(), oauth2.GenerateVerifier(), nil
+	k.state, k.verifier, k.token = rand.Text(), oauth2.GenerateVerifier(), &oauth2.Token{}
 	http.Redirect(out, in, k.auth.AuthCodeURL(k.state, oauth2.S256ChallengeOption(k.verifier)), http.StatusSeeOther)
 }
 
