@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FIRST_PARTIES, PARTIES } from '../languages/relying-parties/parties/all.ts';
-import { documentCells } from '../languages/relying-parties/table.ts';
+import type { Party } from '../languages/relying-parties/party.ts';
+import { documentCells, type Row } from '../languages/relying-parties/table.ts';
 import { PROJECT } from '../support/service-process.ts';
 
 const read = (path: string): string => readFileSync(join(PROJECT, path), 'utf8');
@@ -16,15 +17,14 @@ const rowsOf = (document: string): string[][] =>
     .map((line) => line.slice(2, -2).split(' | '));
 
 describe('docs/comparison.md', () => {
-  it('has a row of a run for each party, and no others', () => {
+  it('has a row of a run for each party, and others only of those that also run on two cores', () => {
     const part = read('docs/comparison.md').split('\n## Relying parties\n')[1]!.split('\n## ')[0]!;
-    const expected = [
-      ...PARTIES.map((party) => ({ party, kind: { engine: 'sqlite', processes: 'one process' } as const })),
-      ...FIRST_PARTIES.map((party) => ({ party, kind: { engine: 'mariadb', processes: 'two cores' } as const })),
-    ].map(documentCells);
+    const lineOf = (party: Party, kind: Row['kind']) => documentCells({ party, kind }).join(' | ');
+    const expected = PARTIES.map((party) => lineOf(party, { engine: 'sqlite', processes: 'one process' }));
+    const possible = FIRST_PARTIES.map((party) => lineOf(party, { engine: 'mariadb', processes: 'two cores' }));
     const [, , ...rows] = rowsOf(part.split('\n\n').find((text) => text.includes('| Minutes |'))!);
-    const byText = (cells: readonly (readonly string[])[]) => cells.map((row) => row.join(' | ')).toSorted();
-    expect(byText(rows.map((row) => row.slice(0, -1)))).toEqual(byText(expected));
+    const lines = rows.map((row) => row.slice(0, -1).join(' | '));
+    expect(lines.filter((line) => !possible.includes(line)).toSorted()).toEqual(expected.toSorted());
     for (const row of rows) expect(row.at(-1)).toMatch(/^\d+\.\d$/);
   });
 });
