@@ -1,4 +1,5 @@
 // LemonLDAP::NG, a portal in Perl.
+import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROJECT } from '../../../support/service-process.ts';
@@ -35,13 +36,21 @@ export const LEMONLDAP: Party = {
     const args = ['--listen', `127.0.0.1:${port}`, '--workers', '2', join(FOLDER, 'portal.psgi')];
     const env = { LLNG_DEFAULTCONFFILE: settings };
     const child = await startParty('starman', args, env, { cwd, url: origin });
-    return webParty(child, connection, {
+    const party = webParty(child, connection, {
       login: '/',
       claims: '/session/my/global',
       read: ({ _user: sub, cn: name, mail: email, uid }) =>
         sub === undefined ? undefined : { sub, name, email, preferred_username: uid },
       logout: '/?logout=1',
     });
+    return {
+      ...party,
+      async stop() {
+        // A SIGKILL would leave its workers.
+        child.kill('SIGTERM');
+        await once(child, 'exit');
+      },
+    };
   },
 };
 
