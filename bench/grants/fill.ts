@@ -5,7 +5,7 @@ import { fillTables } from '../sizing/fill.ts';
 import { TENANT_ID } from '../seed.ts';
 
 const GRANTS_PER_ACCOUNT = 10;
-const ROWS_AT_ONCE = 5_000;
+const ROWS_AT_ONCE = 500;
 const DAY_MS = 24 * 3_600_000;
 const USER_AGENT =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36';
