@@ -88,7 +88,7 @@ export const QUARKUS: Party = {
 export const KEYCLOAK: Party = {
   name: 'Keycloak as a broker',
   section: 'Keycloak as a broker',
-  version: '26.4.0',
+  version: '26.7.3',
   login: 'code',
   claims: ['email', 'preferred_username'],
   refresh: 'none',
@@ -102,7 +102,7 @@ export const KEYCLOAK: Party = {
   }),
   async start(connection): Promise<RunningParty> {
     const { origin, port } = connection;
-    const cwd = await keycloakFolder('26.4.0');
+    const cwd = await keycloakFolder('26.7.3');
     const data = join(cwd, 'data');
     rmSync(data, { recursive: true, force: true });
     mkdirSync(join(data, 'import'), { recursive: true });
