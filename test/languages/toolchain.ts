@@ -71,6 +71,7 @@ const PROGRAMS = {
     package: 'libapache2-mod-auth-openidc',
     remedy: "Debian's libapache2-mod-auth-openidc",
   },
+  unzip: { package: 'unzip', remedy: 'unzip' },
   '/usr/lib/postgresql': { package: 'postgresql', remedy: 'PostgreSQL' },
   'oidc-agent': { package: 'oidc-agent-cli', remedy: 'oidc-agent' },
   starman: { package: 'starman', remedy: 'Starman of Perl' },

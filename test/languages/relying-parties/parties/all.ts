@@ -2,7 +2,7 @@
 import type { Party } from '../party.ts';
 import { OIDC_AGENT } from './agent.ts';
 import { GO_DEVICE, GO_OIDC, KUBERNETES, ZITADEL } from './go.ts';
-import { QUARKUS, SPRING } from './java.ts';
+import { KEYCLOAK, QUARKUS, SPRING } from './java.ts';
 import { EXPRESS, MCP, NEXT_AUTH, OIDC_CLIENT_TS, OPENID_CLIENT } from './javascript.ts';
 import { LEMONLDAP } from './portal.ts';
 import { MOD_AUTH_OPENIDC, OAUTH2_PROXY } from './products.ts';
@@ -27,5 +27,6 @@ export const PARTIES: readonly Party[] = [
   MINIFLUX,
   SYNAPSE,
   QUARKUS,
+  KEYCLOAK,
   LEMONLDAP,
 ];
