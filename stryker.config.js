@@ -13,7 +13,7 @@ export default {
     'src/auth/access/roles/rights.ts',
     'src/auth/token/access-token.ts',
     'src/auth/keys/compact-jws.ts',
-    'src/auth/oauth/{authorize,codes,grants,tokens}/decide-*.ts',
+    'src/auth/oauth/{authorize,codes,device,grants,logout,tokens}/decide-*.ts',
     'src/platform/rpc/pipeline/{access-rules,admission}.ts',
   ],
   ignorePatterns: ['bench', 'client', 'data', 'docs', 'examples', 'reports'],

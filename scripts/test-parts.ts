@@ -44,7 +44,7 @@ export const TEST_PARTS: readonly TestPart[] = [
   project('firefox', 'the pages in Firefox'),
   project('languages', 'the examples in Go, Java, Python and TypeScript'),
   project('frameworks', 'resource servers in other frameworks'),
-  project('relying-parties', 'logins with relying parties of others, from Apache to Spring Security'),
+  project('relying-parties', 'logins with relying parties of others, from oauth2-proxy to Keycloak'),
   project('proxies', 'forward authentication behind nginx, Caddy, Traefik and Envoy'),
   project('openapi', 'generated requests and generated clients'),
   project('operations', 'metrics, alerts and traces with Prometheus and a collector'),

@@ -5,6 +5,7 @@ import { fillTables } from '../sizing/fill.ts';
 import { TENANT_ID } from '../seed.ts';
 
 const GRANTS_PER_ACCOUNT = 10;
+const ROWS_AT_ONCE = 500;
 const DAY_MS = 24 * 3_600_000;
 const USER_AGENT =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36';
@@ -31,15 +32,17 @@ export async function insertGrants(
   accounts: number,
   expiresAt: number,
 ): Promise<void> {
-  await database.execute(
-    `INSERT INTO grants (${COLUMNS}) SELECT ${values({
-      id: 'RANDOM_BYTES(16)',
-      account: `seq % ${accounts} + 1`,
-      createdAt: expiresAt - DAY_MS,
-      expiresAt,
-      accessExpiresAt: expiresAt,
-    })} FROM seq_1_to_${count}`,
-  );
+  // A statement of all rows would take longer than a statement may.
+  for (let left = count; left > 0; left -= ROWS_AT_ONCE)
+    await database.execute(
+      `INSERT INTO grants (${COLUMNS}) SELECT ${values({
+        id: 'RANDOM_BYTES(16)',
+        account: `(seq + ${left}) % ${accounts} + 1`,
+        createdAt: expiresAt - DAY_MS,
+        expiresAt,
+        accessExpiresAt: expiresAt,
+      })} FROM seq_1_to_${Math.min(left, ROWS_AT_ONCE)}`,
+    );
 }
 
 function values(of: {

@@ -82,6 +82,8 @@ async function importRealm(url: string, { id, secret }: OpenIdProvider['client']
   const realm = {
     realm: REALM,
     enabled: true,
+    // Its default is shorter than a comparison.
+    accessTokenLifespan: 3_600,
     sslRequired: 'none',
     // Its default takes a tenth of a second of CPU time for each login of the preparation.
     passwordPolicy: 'hashAlgorithm(pbkdf2-sha256) and hashIterations(1)',

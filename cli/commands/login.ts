@@ -21,7 +21,7 @@ export const LOGIN_COMMANDS: readonly Command[] = [
       ...PRINT_SECRETS,
     },
     notes:
-      'Without a username, the login page opens in your browser (BROWSER), and the program waits for it.\n' +
+      'Without a username, the login page opens in your browser (BROWSER), and the program waits for it, 11 minutes at most.\n' +
       'The password is read without echo, or from AUTHSERVICE_PASSWORD, or from the standard input.\n' +
       'If the account has a second factor, a code of the app or a recovery code is asked for. If the tenant requires one and\n' +
       'the account has none, the login sets up TOTP.\n' +

@@ -17,6 +17,8 @@ import { openInBrowser } from './open-in-browser.ts';
 
 const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
 const SCOPE = 'openid';
+/** The request of the login page is valid for ten minutes, and the code after it for one. */
+const BROWSER_LIMIT_MS = 11 * 60_000;
 
 /** Where the pages are, and for whom the tokens are. */
 interface Provider {
@@ -33,7 +35,7 @@ export async function logInByBrowser(connection: Connection, target: Target, ter
   const authorization = channel.client(AuthorizationServiceService);
   const { issuer, publicUrl, audience } = await findProvider(connection);
   const [state, verifier] = [randomText(), randomText()];
-  const loopback = await openLoopback(terminal.signal);
+  const loopback = await openLoopback(terminal.signal, BROWSER_LIMIT_MS);
   try {
     const { redirectUri } = loopback;
     const parameters = new URLSearchParams({

@@ -47,6 +47,9 @@ const WITH_IDS: RestCases = {
     inactive(introspection),
     active((_named, records) => introspection(records, records)),
   ),
+  'POST /auth/oauth2/logout-requests/{id}': probes(
+    hidden(({ authorizationRequest }) => ({ path: { id: authorizationRequest } })),
+  ),
   'GET /audit-records/stream': probes<RestRequest>(elsewhere(queryToStream)),
   'GET /audit-records/export': probes<RestRequest>(elsewhere(queryToStream)),
   'POST /staging/files/prepare': probes(elsewhere(({ tenant }) => ({ body: { ...PREPARED, tenantId: tenant } }))),

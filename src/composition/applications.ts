@@ -7,6 +7,7 @@ import type { CommandLineRules } from '../auth/oauth/applications/command-line.t
 import type { ApplicationRules } from '../auth/oauth/applications/check-application.ts';
 import type { Settings } from '../platform/config/settings.ts';
 import type { Database } from '../platform/db/types.ts';
+import { outsideUrlProblem } from '../platform/http/outside-url.ts';
 
 export function applicationRules(
   settings: Settings,
@@ -16,6 +17,7 @@ export function applicationRules(
     issuer: settings['app.security.jwt.issuer'],
     algorithm: settings['app.security.jwt.algorithm'],
     acceptsLocalHttp: settings['app.env'] !== 'PROD',
+    findUrlProblem: outsideUrlProblem,
     permissionNamed,
   };
 }

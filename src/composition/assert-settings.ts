@@ -71,9 +71,10 @@ async function assertBootstrap(settings: Settings, hasAccount: HasAccount | unde
     await assertRoles(plan, builtInRoles);
   }
   const refuseSamples = settings['app.env'] === 'PROD';
+  const forbiddenWords = settings['app.security.password.forbidden-words'];
   await assertPlan(plan, {
     hasAccount,
-    checkPassword: createPasswordPolicy({ refuseSamples, policies }),
+    checkPassword: createPasswordPolicy({ refuseSamples, forbiddenWords, policies }),
     refuseSamples,
     policies,
     canInvite: settings['app.mail.url'] !== undefined,

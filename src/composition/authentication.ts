@@ -34,6 +34,7 @@ export function createAuthentication(foundation: Foundation): Authentication {
     maxMemoryBytes: maxHashMemoryBytes(settings),
   });
   const hasher = tracer ? traceHasher(plainHasher, tracer) : plainHasher;
+  const forbiddenWords = settings['app.security.password.forbidden-words'];
   const policy = {
     maxFailures: settings['app.security.lockout.max-failures'],
     durationMs: settings['app.security.lockout.duration'],
@@ -65,7 +66,7 @@ export function createAuthentication(foundation: Foundation): Authentication {
     hasher,
     hashLoad: plainHasher.load,
     manager,
-    checkPassword: createPasswordPolicy({ refuseSamples, policies }),
+    checkPassword: createPasswordPolicy({ refuseSamples, forbiddenWords, policies }),
     failureLimits: createFailureLimits({ limit, clock, log }),
     metrics: [...plainHasher.metrics, ...(limit?.metrics ?? [])],
     cleanupTargets: [LOGIN_DECOYS_CLEANUP, RATE_LIMITS_CLEANUP],

@@ -52,7 +52,7 @@ export function createCredentialChecks(
   { inspectToken }: Pick<Grants, 'inspectToken'>,
   { check }: ApiKeys,
 ): CredentialChecks {
-  const { accounts, apiKeys, sessions, policies, clock, tenantRequired } = foundation;
+  const { settings, accounts, apiKeys, sessions, policies, clock, tenantRequired } = foundation;
   const { blacklist } = tokens;
   const bearer = createBearerCheck({
     tokens: tokens.tokens,
@@ -75,6 +75,10 @@ export function createCredentialChecks(
       clock,
       tenantRequired,
       isSessionRevoked: sessions.isRevokedWithLock,
+      async isGrantRefused({ grantId: gid, account: { id: sub } }) {
+        const aud = settings['app.security.jwt.audience'];
+        return 'refusal' in (await inspectToken.judge({ gid, sub, aud, iss: undefined }));
+      },
       async isApiKeyRevoked(hash, tx) {
         const key = await (tx ? apiKeys.hold(tx, hash) : apiKeys.findByHash(hash));
         return key === undefined || key.revokedAt !== undefined;

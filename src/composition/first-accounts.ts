@@ -28,7 +28,7 @@ export async function createFirstAccounts(
   credentials: Credentials & { readonly totpSecrets: TotpSecrets },
   modules: readonly Module[],
 ): Promise<boolean> {
-  const { settings, database, accounts } = foundation;
+  const { settings, database, accounts, audit, clock } = foundation;
   const file = settings['app.bootstrap.file'];
   if (file !== undefined) {
     await applyBootstrapFile(file, foundation, credentials);
@@ -36,6 +36,8 @@ export async function createFirstAccounts(
   }
   if (settings['app.env'] !== 'DEV') return false;
   const empty = (await database.query('SELECT id FROM accounts LIMIT 1')).length === 0;
+  // The records of the demo would push its addresses off the first screen.
+  const log = foundation.log.child({}, { level: 'warn' });
   if (empty) {
     // The demo's password is public and its accounts share it. So it is hashed once, and not compared with the most common
     // passwords, whose list takes longer to load than everything else.
@@ -44,14 +46,14 @@ export async function createFirstAccounts(
       checkPassword: async () => undefined,
       invitations: undefined,
     };
-    const { tenants } = await applyBootstrap(DEMO_PLAN, dependenciesOf(foundation, quick));
+    const { tenants } = await applyBootstrap(DEMO_PLAN, { ...dependenciesOf(foundation, quick), log });
     await addDemoFactor(foundation, credentials.totpSecrets);
     for (const module of modules) await module.createDemo?.(tenants, foundation);
   }
   if ((await accounts.findByUsername(DEMO_PLAN.superAdmins[0]!.username)) === undefined) return false;
   // A database of an earlier release has the accounts alone.
   if (!empty && (await tenantExists(database, DEMO_PLAN.tenants[0]!.id)))
-    await applyApplications(DEMO_PLAN, applicationChecks(foundation), foundation);
+    await applyApplications(DEMO_PLAN, applicationChecks(foundation), { audit, clock, log });
   return true;
 }
 

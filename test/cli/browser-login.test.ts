@@ -111,11 +111,13 @@ describe('a login without a username', () => {
       out: '',
       error: expect.stringContaining('access_denied'),
     });
-    const foreign = await logInByBrowser(ALLOW, (redirect) => {
-      redirect.searchParams.set('state', 'other');
-      return fetch(redirect);
-    });
-    expect(foreign).toMatchObject({ code: 3, out: '', error: expect.stringContaining('another login') });
+    for (const name of ['state', 'iss']) {
+      const foreign = await logInByBrowser(ALLOW, (redirect) => {
+        redirect.searchParams.set(name, 'other');
+        return fetch(redirect);
+      });
+      expect(foreign).toMatchObject({ code: 3, out: '', error: expect.stringContaining('another login') });
+    }
   });
 
   it('waits for the redirect whatever else asks its port', async () => {

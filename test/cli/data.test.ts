@@ -263,9 +263,10 @@ describe.each(ENGINES)('data on %s', (engine) => {
     expect([acme, globex].map((id) => tenantIds.includes(id))).toEqual([false, true]);
     const login = { username: other.username, password: PASSWORD };
     expect((await restClient(deployment.url).login(login)).status).toBe(200);
-    expect(await json('audit', 'list', '--event', 'tenant.erased', '--local')).toMatchObject([
-      { details: { tenant: acme, actor: 'local-command' } },
-    ]);
+    const records = await json('audit', 'list', '--event', 'tenant.erased', '--local');
+    expect(
+      records.filter(({ details }: { readonly details: { readonly tenant: string } }) => details.tenant === acme),
+    ).toMatchObject([{ details: { actor: 'local-command' } }]);
   });
 });
 

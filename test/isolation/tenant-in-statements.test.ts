@@ -371,6 +371,7 @@ describe('statements on tables of tenants', () => {
       'SELECT p.name FROM products p JOIN orders o ON o.id = ? WHERE p.tenant_id = ?',
       'SELECT tenant_id FROM files WHERE id = ?',
       'INSERT INTO files (id) VALUES (?)',
+      'INSERT OR IGNORE INTO files (id) VALUES (?)',
       'UPDATE customers SET tenant_id = ? WHERE id = (SELECT customer_id FROM orders)',
       'SELECT name FROM products WHERE 1 = 1 AND id = ?',
     ]) {

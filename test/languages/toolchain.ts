@@ -74,6 +74,11 @@ const PROGRAMS = {
   unzip: { package: 'unzip', remedy: 'unzip' },
   '/usr/lib/postgresql': { package: 'postgresql', remedy: 'PostgreSQL' },
   'oidc-agent': { package: 'oidc-agent-cli', remedy: 'oidc-agent' },
+  starman: { package: 'starman', remedy: 'Starman of Perl' },
+  '/usr/share/lemonldap-ng/portal': {
+    package: 'liblemonldap-ng-portal-perl',
+    remedy: "Debian's liblemonldap-ng-portal-perl",
+  },
   bwrap: { package: 'bubblewrap', remedy: 'bubblewrap' },
 } as const satisfies Record<string, Program>;
 

@@ -11,7 +11,7 @@ import {
 import {
   deleteApplication,
   findApplication,
-  findApplicationByClientId,
+  findApplicationByName,
   findLogo,
   insertApplication,
   isResource,
@@ -112,7 +112,7 @@ const onDevice =
 const ACTS: Readonly<Record<string, Act>> = {
   'the application of a client id': ({ clientId }, db) => createFindByClientId(db, (found) => found)(clientId),
   'the application of a grant': ({ grant }, db) => createFindOwningApplication(db, (found) => found)(grant),
-  'an application that is planned': ({ clientId }, db) => findApplicationByClientId(db, clientId),
+  'an application that is planned': ({ clientId }, db) => findApplicationByName(db, clientId),
   'an application of a tenant': (scene, db) => {
     const { tenantId, id } = applicationOf(scene);
     return findApplication(db, { everyTenant: false, tenantId }, id);
@@ -123,7 +123,7 @@ const ACTS: Readonly<Record<string, Act>> = {
   'client ids among texts': ({ clientId }, db) => selectClientIds(db, [clientId, 'other']),
   'whether an application has an audience': (_scene, db) => isResource(db, 'https://api.example.com'),
   'a change of an application': async ({ clientId }, db) =>
-    updateApplication(db, (await findApplicationByClientId(db, clientId))!),
+    updateApplication(db, (await findApplicationByName(db, clientId))!),
   'an open request': ({ requestId }, db) => createRequestStore(db, 9).findOpen(requestId, NOW),
   'a further request': async ({ requestId }, db) => {
     const requests = createRequestStore(db, 1_000);
@@ -291,7 +291,7 @@ async function openScene(service: Service): Promise<Scene> {
 }
 
 async function copyRows({ database, grant, clientId, code, requestId }: Scene): Promise<void> {
-  const application = (await findApplicationByClientId(database, clientId))!;
+  const application = (await findApplicationByName(database, clientId))!;
   const requests = createRequestStore(database, ROWS * 2);
   const request = (await requests.findOpen(requestId, NOW))!;
   const stored = (await findCode(database, code))!;

@@ -1,6 +1,11 @@
-// Open authorization requests: how many callers without a session can have, and how they are counted.
+// Open authorization requests: how many a network and an account can have, and how they are counted.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createRequestStore, newRequestId, type RequestStore } from '../../src/auth/oauth/authorize/request-store.ts';
+import {
+  createRequestStore,
+  newRequestId,
+  senderOf,
+  type RequestStore,
+} from '../../src/auth/oauth/authorize/request-store.ts';
 import { UNLIMITED } from '../../src/platform/clock.ts';
 import { newId } from '../../src/platform/db/ids.ts';
 import type { Database } from '../../src/platform/db/types.ts';
@@ -9,7 +14,8 @@ import { fillRequests } from '../support/oauth/open-requests.ts';
 
 const NOW = Date.UTC(2026, 10, 30);
 const LIFETIME_MS = 600_000;
-const WITH_SESSION = '';
+const ACCOUNT = senderOf(newId(), '192.0.2.1');
+const OTHER_ACCOUNT = senderOf(newId(), '192.0.2.1');
 /** More than are counted each time. */
 const LARGE = 20_000;
 
@@ -44,7 +50,6 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(await insert(requests, 'a')).toBe(true);
     expect(await insert(requests, 'a')).toBe(false);
     expect(await insert(requests, 'b')).toBe(true);
-    expect(await insert(requests, WITH_SESSION)).toBe(true);
     expect(await insert(requests, 'a', NOW + LIFETIME_MS)).toBe(true);
   });
 
@@ -59,9 +64,19 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(await insert(requests, 'a')).toBe(true);
   });
 
-  it('requests of callers with a session take no place', async () => {
+  it('an account has 3,000 of its own, whatever networks have', async () => {
+    const requests = createRequestStore(opened.database, 1);
+    await fill(1, 'a');
+    await fill(2_999, ACCOUNT);
+    expect(await insert(requests, ACCOUNT)).toBe(true);
+    expect(await insert(requests, ACCOUNT)).toBe(false);
+    expect(await insert(requests, OTHER_ACCOUNT)).toBe(true);
+    expect(await insert(requests, ACCOUNT, NOW + LIFETIME_MS)).toBe(true);
+  });
+
+  it('requests of accounts take no place of networks', async () => {
     const requests = createRequestStore(opened.database, 2);
-    await fill(5, WITH_SESSION);
+    await fill(5, ACCOUNT);
     expect([await insert(requests, 'a'), await insert(requests, 'b'), await insert(requests, 'c')]).toEqual([
       true,
       true,
@@ -94,7 +109,7 @@ function counting(database: Database, counts: string[]): Database {
   return {
     ...database,
     query: (sql, values) => {
-      if (sql.includes('COUNT(*)') && values?.[0] === '') counts.push(sql);
+      if (sql.includes('COUNT(*)') && values?.[0] === '~') counts.push(sql);
       return database.query(sql, values);
     },
   };

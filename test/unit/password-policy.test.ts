@@ -38,6 +38,14 @@ describe('the password policy', () => {
     expect(await messageOf('change-me-please')).toBeUndefined();
   });
 
+  it('rejects what contains a forbidden word, in any case and form', async () => {
+    const forbidding = createPasswordPolicy({ refuseSamples: false, forbiddenWords: ['Acme', 'Zürich'] });
+    const messageIn = async (password: string) => (await forbidding('password', password, OWNER))?.message;
+    expect(await messageIn('summer-at-ACME-2026')).toBe('must not contain acme');
+    expect(await messageIn('from Zu\u0308rich to Bern')).toBe('must not contain zürich');
+    expect(await messageIn('summer-at-home-2026')).toBeUndefined();
+  });
+
   it('rejects sample passwords in PROD', async () => {
     const inProd = createPasswordPolicy({ refuseSamples: true });
     const message = 'must not be a sample of the documentation';

@@ -36,7 +36,7 @@ interface PageScripts {
   readonly script: string;
   /** The scripts that `script` imports. */
   readonly imports: readonly string[];
-  /** The further scripts of each part that is loaded later, such as a screen, by its name. */
+  /** The further scripts of each part that is loaded later, such as a screen or a part of one, by its name. */
   readonly lazy: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -95,21 +95,31 @@ async function bundleScripts(): Promise<readonly OutputChunk[]> {
 
 function scriptsOf(page: OutputChunk, chunks: readonly OutputChunk[]): PageScripts {
   const first = withImports(page, chunks);
-  // A part can load further ones, such as a record of a list.
-  const parts = new Set(first);
-  for (const { dynamicImports } of parts)
-    for (const part of chunks) if (dynamicImports.includes(part.fileName)) for (const one of withImports(part, chunks)) parts.add(one);
-  const loaded = [...parts];
-  const later = loaded.filter(({ fileName }) => loaded.some(({ dynamicImports }) => dynamicImports.includes(fileName)));
-  const namesOf = (found: readonly OutputChunk[]) => found.map(({ fileName }) => fileName).toSorted();
   return {
     script: page.fileName,
     imports: namesOf(first.filter((chunk) => chunk !== page)),
-    lazy: Object.fromEntries(
-      later.map((part) => [part.name, namesOf(withImports(part, chunks).filter((chunk) => !first.includes(chunk)))]),
-    ),
+    lazy: Object.fromEntries(partsAfter(first, chunks)),
   };
 }
+
+/** Returns the parts that loaded scripts load later, and the parts of those, each with the scripts that it adds. */
+function partsAfter(loaded: readonly OutputChunk[], chunks: readonly OutputChunk[]): readonly [string, string[]][] {
+  const found = new Map<OutputChunk, readonly OutputChunk[]>();
+  const find = (present: readonly OutputChunk[]): void => {
+    const later = new Set(present.flatMap(({ dynamicImports }) => dynamicImports));
+    const parts = chunks.filter((chunk) => later.has(chunk.fileName) && !present.includes(chunk) && !found.has(chunk));
+    for (const part of parts)
+      found.set(
+        part,
+        withImports(part, chunks).filter((chunk) => !present.includes(chunk)),
+      );
+    for (const part of parts) find([...present, ...found.get(part)!]);
+  };
+  find(loaded);
+  return [...found].map(([part, added]) => [part.name, namesOf(added)]);
+}
+
+const namesOf = (chunks: readonly OutputChunk[]): string[] => chunks.map(({ fileName }) => fileName).toSorted();
 
 /** Returns a chunk and all chunks that it imports, except those that it loads later. */
 function withImports(chunk: OutputChunk, chunks: readonly OutputChunk[]): readonly OutputChunk[] {

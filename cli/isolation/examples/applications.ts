@@ -49,10 +49,8 @@ export const APPLICATIONS = examplesOf(ApplicationServiceService, {
     ...ofApplication(records),
     status: DeliveryStatus.DELIVERY_STATUS_UNSPECIFIED,
   }),
-  retryApplicationDelivery: {
-    request: (records) => ({ ...ofApplication(records), deliveryId: records.delivery }),
-    notApplicable: 'its application is found as for the list of deliveries',
-  },
+  // The delivery of a webhook, which no application has.
+  retryApplicationDelivery: (records) => ({ ...ofApplication(records), deliveryId: records.delivery }),
   createApplicationSecret: ofApplication,
   expireApplicationSecret: (records) => ({ ...ofApplication(records), secretId: records.applicationSecret }),
 });

@@ -5,7 +5,7 @@ import {
 } from '../../../proto/gen/authservice/oauth/v1/authorization_service.ts';
 import { RefreshTokenTransport } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import { examplesOf } from '../example.ts';
-import { disclosed, unserved, WHOLE_PAGE } from '../probe-case.ts';
+import { disclosed, hidden, unserved, WHOLE_PAGE } from '../probe-case.ts';
 import type { Records } from '../records.ts';
 import { TOKEN } from './values.ts';
 
@@ -19,6 +19,11 @@ const deny = (records: Records) => ({
 const allow = (records: Records) => ({
   ...ofRequest(records),
   decision: AuthorizationDecision.AUTHORIZATION_DECISION_ALLOW,
+});
+const confirmLogout = (records: Records) => ({
+  ...ofRequest(records),
+  refreshTokens: [TOKEN],
+  refreshTokenTransport: COOKIE,
 });
 const ofDevice = ({ deviceUserCode }: Records) => ({ userCode: deviceUserCode });
 const denyDevice = (records: Records) => ({
@@ -57,10 +62,8 @@ export const AUTHORIZATIONS = examplesOf(AuthorizationServiceService, {
     request: () => ({ parameters: 'state=s' }),
     notApplicable: 'stores a request without reading any record',
   },
-  confirmLogout: {
-    request: () => ({ requestId: TOKEN.slice(0, 43), refreshTokens: [TOKEN], refreshTokenTransport: COOKIE }),
-    notApplicable: "ends the caller's own session",
-  },
+  // The request of a login, which is not one of a logout.
+  confirmLogout: { request: confirmLogout, probes: [hidden(confirmLogout)] },
   getUserInfo: { request: ({ token }) => ({ accessTokens: [token] }), notApplicable: 'takes an access token' },
   listMyGrants: () => WHOLE_PAGE,
   revokeMyGrant: ofGrant,

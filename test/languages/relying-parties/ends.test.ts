@@ -8,7 +8,6 @@ import { startAt, type RunningParty, type Visit } from './party.ts';
 import { SPRING } from './parties/java.ts';
 import { EXPRESS } from './parties/javascript.ts';
 import { MOD_AUTH_OPENIDC } from './parties/products.ts';
-import { isServed } from './served.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const THREE = [MOD_AUTH_OPENIDC, SPRING, EXPRESS];
@@ -54,7 +53,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-describe.runIf(isServed('logout'))('back-channel logout', () => {
+describe('back-channel logout', () => {
   const provider = startedProvider(PROVIDERS[0]!);
   const parties: RunningParty[] = [];
   const origins: string[] = [];

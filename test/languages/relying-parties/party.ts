@@ -11,6 +11,8 @@ export type Claims = Readonly<Record<string, unknown>>;
 
 export interface Party {
   readonly name: string;
+  /** The row of docs/connect.md whose section has its settings. */
+  readonly section: string;
   /** As in the files of its folder. */
   readonly version: string;
   /** How it logs in its users: `code`, or `device`. */

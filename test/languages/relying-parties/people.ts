@@ -10,27 +10,21 @@ export async function logIn(page: Page, { username }: User): Promise<void> {
   await page.getByRole('button', { name: 'Log in', exact: true }).click();
 }
 
-/** Gives the consent for an application, after the click that a NATIVE one needs. Throws an Error with what the page says instead. */
+/** The button that gives the consent. On the page for NATIVE applications, it also chooses the account. */
+const consentButton = (page: Page) => page.getByRole('button', { name: /^(Allow$|Continue as )/ });
+
+/** Gives the consent for an application. Throws an Error with what the page says instead. */
 export async function allow(page: Page): Promise<void> {
-  const button = page.getByRole('button', { name: 'Allow', exact: true });
-  const proceed = page.getByRole('button', { name: /^Continue as / });
   const alert = page.getByRole('alert');
-  await button.or(proceed).or(alert).first().waitFor();
-  if (await proceed.isVisible()) {
-    await proceed.click();
-    await button.or(alert).first().waitFor();
-  }
+  await consentButton(page).or(alert).first().waitFor();
   if (await alert.isVisible()) throw new Error(await alert.innerText());
-  await button.click();
+  await consentButton(page).click();
 }
 
 /** Logs in to an application for the first time. A user who is logged in only gives the consent. */
 export async function logInFirst(page: Page, user: User): Promise<void> {
   const username = page.getByLabel('Username');
-  await username
-    .or(page.getByRole('button', { name: 'Allow', exact: true }))
-    .first()
-    .waitFor();
+  await username.or(consentButton(page)).first().waitFor();
   if (await username.isVisible()) await logIn(page, user);
   await allow(page);
 }

@@ -9,7 +9,7 @@ interface StartOptions {
   readonly url?: string;
 }
 
-const LIMIT_MS = 120_000;
+const LIMIT_MS = 300_000;
 const PAUSE_MS = 100;
 const running = new Set<ChildProcess>();
 process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')));

@@ -93,6 +93,7 @@ describe.each(ON_SQLITE)('$engine over $transport', (kind) => {
     ],
     ['a fragment at the end of a session', { backchannelLogoutUri: `${CALLBACK}#a` }, ['backchannelLogoutUri']],
     ['an empty fragment', { backchannelLogoutUri: `${CALLBACK}#` }, ['backchannelLogoutUri']],
+    ['a port of mail servers', { backchannelLogoutUri: 'https://wiki.example.com:25/' }, ['backchannelLogoutUri']],
     ['user information', { backchannelLogoutUri: 'https://a:b@wiki.example.com/' }, ['backchannelLogoutUri']],
     ['empty user information', { backchannelLogoutUri: 'https://@wiki.example.com/' }, ['backchannelLogoutUri']],
     ['a URL without a host', { backchannelLogoutUri: 'https:wiki.example.com' }, ['backchannelLogoutUri']],

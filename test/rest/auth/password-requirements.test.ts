@@ -16,7 +16,10 @@ const YEAR_MS = 365 * 86_400_000;
 
 describe.each(ON_SQLITE)('$engine over $transport', (kind) => {
   const mails = mailFolder();
-  const acme = openAdministration({ ...kind, settings: mails.settings });
+  const acme = openAdministration({
+    ...kind,
+    settings: { ...mails.settings, 'app.security.password.forbidden-words': 'wile-e,anvilworks' },
+  });
   const rest = () => restClient(acme.world.deployment.url);
   const login = async (username: string, password: string) => (await rest().login({ username, password })).status;
 
@@ -37,6 +40,18 @@ describe.each(ON_SQLITE)('$engine over $transport', (kind) => {
     for (const wrong of [shorter, otherCase])
       if (wrong !== password) expect(await login(account.username, wrong)).toBe(401);
     expect(await login(account.username, password)).toBe(200);
+  });
+
+  it('a forbidden word is named, and the password stays', async () => {
+    const { account, put } = await caller(acme.world.deployment, { roles: ['SALES'] });
+    const newPassword = 'AnvilWorks for ever';
+    const changed = await put('/account/password', { currentPassword: PASSWORD, newPassword });
+    expect(changed).toMatchObject({
+      status: 400,
+      body: { violations: [{ message: 'must not contain anvilworks', props: ['newPassword'] }] },
+    });
+    expect(await login(account.username, newPassword)).toBe(401);
+    expect(await login(account.username, PASSWORD)).toBe(200);
   });
 
   it('a recovery opens no session, and leaves the second factor in force', async () => {

@@ -163,6 +163,10 @@ describe('errors', () => {
       'request_uri_not_supported',
       'registration_not_supported',
       'unsupported_token_type',
+      'authorization_pending',
+      'slow_down',
+      'access_denied',
+      'expired_token',
     ];
     for (const { status, code } of codes) {
       expect([...known, 'temporarily_unavailable', 'server_error']).toContain(code);

@@ -2,33 +2,25 @@
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rememberPasswords } from '../../support/argon2.ts';
-import { PASSWORD } from '../../support/accounts.ts';
-import { API } from '../../support/callers.ts';
-import { DIAGONAL } from '../../support/deployment.ts';
+import { DIAGONAL, ON_SQLITE } from '../../support/deployment.ts';
 import { untilServed } from '../../support/at-once.ts';
 import { eventually } from '../../support/eventually.ts';
 import { ROUNDS } from '../../support/rounds.ts';
 import { idToBytes } from '../../../src/platform/db/ids.ts';
 import { startLogoutReceiver, type LogoutReceiver } from '../../support/oauth/logout-receiver.ts';
-import type { Browser } from '../../support/oauth/provider.ts';
-import {
-  callerOf,
-  ISSUER,
-  openedService,
-  signedIn,
-  type ServiceParty,
-  type ServiceUser,
-} from '../../support/oauth/service.ts';
+import { callerOf, ISSUER, openedService, signedIn, type ServiceParty } from '../../support/oauth/service.ts';
+import { HOUR_MS, SESSION_ENDS, SESSION_SETTINGS, type Stage } from '../../support/oauth/session-ends.ts';
 
 rememberPasswords();
 
 const OFFLINE = { scope: 'openid offline_access' };
-const NEW_PASSWORD = 'A long enough password';
-const HOUR_MS = 3_600_000;
 const CHECK_INTERVAL_MS = 240_000;
 
 describe.each(DIAGONAL)('back-channel logout, $engine over $transport', (kind) => {
-  const service = openedService({ ...kind, settings: { 'app.webhooks.allowed-networks': '127.0.0.1' } });
+  const service = openedService({
+    ...kind,
+    settings: { ...SESSION_SETTINGS, 'app.webhooks.allowed-networks': '127.0.0.1' },
+  });
   let receiver: LogoutReceiver;
   let parties: readonly ServiceParty[];
   beforeAll(async () => {
@@ -38,12 +30,6 @@ describe.each(DIAGONAL)('back-channel logout, $engine over $transport', (kind) =
   });
   afterAll(() => receiver?.close());
 
-  interface Stage {
-    readonly user: ServiceUser;
-    readonly browser: Browser;
-    readonly sid: string;
-    readonly idToken: string;
-  }
   async function stage(seed: object = {}): Promise<Stage> {
     const user = await service.user(seed);
     const browser = await signedIn(service, user);
@@ -52,7 +38,6 @@ describe.each(DIAGONAL)('back-channel logout, $engine over $transport', (kind) =
     await parties[1]!.logIn(browser, user, OFFLINE);
     return { user, browser, idToken, sid: claims['sid'] as string };
   }
-  const adminOf = (tenantId?: string) => service.admin(tenantId);
   async function expectTold({ sid, user }: Stage): Promise<void> {
     const told = await eventually(() => {
       const found = receiver.of(sid);
@@ -64,58 +49,9 @@ describe.each(DIAGONAL)('back-channel logout, $engine over $transport', (kind) =
     for (const { claims } of told) expect(claims.sub).toBe(user.sub);
   }
 
-  type End = readonly [what: string, end: (stage: Stage) => Promise<{ status: number }>];
-
-  it.each<End>([
-    ['a logout', ({ browser }) => callerOf(service, browser).post('/auth/logout')],
-    [
-      'a logout by an application',
-      ({ browser, idToken }) =>
-        browser.send('GET', `${service.metadata['end_session_endpoint']}?id_token_hint=${idToken}`),
-    ],
-    [
-      'the end of the session by an administrator',
-      async ({ user, sid }) => (await adminOf()).delete(`/users/${user.sub}/sessions/${sid}`),
-    ],
-    ['the end of all sessions', async ({ user }) => (await adminOf()).delete(`/users/${user.sub}/sessions`)],
-    [
-      "a change of the owner's password",
-      ({ browser }) =>
-        callerOf(service, browser).put('/account/password', { currentPassword: PASSWORD, newPassword: NEW_PASSWORD }),
-    ],
-    [
-      'a change of the password by an administrator',
-      async ({ user }) => (await adminOf()).put(`/users/${user.sub}/password`, { password: NEW_PASSWORD }),
-    ],
-    ['a disabled account', async ({ user }) => (await adminOf()).post(`/users/${user.sub}/disable`)],
-    ['a deleted account', async ({ user }) => (await adminOf()).delete(`/users/${user.sub}`)],
-    [
-      'a login that replaces the session',
-      async ({ user, browser }) =>
-        browser.send('POST', `${ISSUER}${API}/auth/login`, {
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify({ username: user.username, password: PASSWORD }),
-        }),
-    ],
-    [
-      'a replay of its refresh token',
-      async ({ browser }) => {
-        const headers = { cookie: `MY_SHOP_REFRESH=${browser.cookies.get('MY_SHOP_REFRESH')!.value}` };
-        await service.send('POST', `${ISSUER}${API}/auth/refresh`, { headers });
-        await service.send('POST', `${ISSUER}${API}/auth/refresh`, { headers });
-        return { status: 200 };
-      },
-    ],
-    [
-      'the idle time',
-      async () => {
-        service.advance(24 * HOUR_MS);
-        return { status: 200 };
-      },
-    ],
-  ])('%s reaches each application once', async (_, end) => {
+  it.each(Object.entries(SESSION_ENDS))('%s reaches each application once', async (_, end) => {
     const at = await stage();
-    expect((await end(at)).status).toBeLessThan(300);
+    expect((await end(service, at)).status).toBeLessThan(300);
     await expectTold(at);
   });
 
@@ -200,7 +136,7 @@ describe.each(DIAGONAL)('back-channel logout, $engine over $transport', (kind) =
     expect(receiver.of(sid)).toEqual([]);
   }
 
-  it.each<End>([
+  it.each<[string, (stage: Stage) => Promise<{ status: number }>]>([
     [
       'a lock by wrong passwords',
       async ({ user }) => {
@@ -220,7 +156,6 @@ describe.each(DIAGONAL)('back-channel logout, $engine over $transport', (kind) =
         return caller.delete(`/account/grants/${id}`);
       },
     ],
-    ['a change of roles', async ({ user }) => (await adminOf()).put(`/users/${user.sub}/roles`, { roles: ['SALES'] })],
   ])('%s is no end, and hides none', async (_, change) => {
     const at = await stage();
     const { status } = await change(at);
@@ -233,7 +168,7 @@ describe.each(DIAGONAL)('back-channel logout, $engine over $transport', (kind) =
   it('two ends at once reach each application once', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const at = await stage();
-      const admin = await adminOf();
+      const admin = await service.admin();
       await Promise.all([
         callerOf(service, at.browser).post('/auth/logout'),
         admin.delete(`/users/${at.user.sub}/sessions/${at.sid}`),
@@ -295,5 +230,30 @@ describe.each(DIAGONAL)('back-channel logout, $engine over $transport', (kind) =
     expect(found.map(({ details }: { details: unknown }) => details)).toEqual([
       { sessionId: claims['sid'], applications: 1 },
     ]);
+  });
+});
+
+describe.each(ON_SQLITE)('back-channel logout without allowed networks, $engine over $transport', (kind) => {
+  const service = openedService(kind);
+
+  it('connects to no address of the own network, and its delivery says so', async () => {
+    const receiver = await startLogoutReceiver();
+    try {
+      const party = await service.party({ firstParty: true, backchannelLogoutUri: receiver.url });
+      const user = await service.user();
+      const browser = await signedIn(service, user);
+      await party.logIn(browser, user);
+      await callerOf(service, browser).post('/auth/logout');
+      const root = await service.root();
+      const { body } = await eventually(async () => {
+        const response = await root.get(`/applications/${party.client.applicationId}/deliveries`);
+        expect(response.body[0]).toMatchObject({ status: 'PENDING', attempts: 1 });
+        return response;
+      });
+      expect(body[0].error).toContain('app.webhooks.allowed-networks');
+      expect(receiver.received).toEqual([]);
+    } finally {
+      await receiver.close();
+    }
   });
 });

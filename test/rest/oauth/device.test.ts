@@ -2,6 +2,7 @@
 import { decodeJwt } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { rememberPasswords } from '../../support/argon2.ts';
+import { untilServed } from '../../support/at-once.ts';
 import { API } from '../../support/callers.ts';
 import { DIAGONAL } from '../../support/deployment.ts';
 import { formOf, openBrowser } from '../../support/oauth/browser.ts';
@@ -16,6 +17,7 @@ import {
   type ServiceParty,
 } from '../../support/oauth/service.ts';
 import { bearer } from '../../support/rest-client.ts';
+import { ROUNDS } from '../../support/rounds.ts';
 import { seedSession } from '../../support/sessions.ts';
 import { setUpTotp } from '../../support/totp.ts';
 
@@ -26,6 +28,8 @@ const PATH = '/auth/oauth2/device-requests';
 const OURS = 'my-shop';
 const WRONG = 'BBBB-BBBB';
 const USER_CODE = /^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/;
+
+const rounds = Array.from({ length: ROUNDS }, (_, index) => index + 1);
 
 describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   const [service, beside] = openedServices(kind);
@@ -149,6 +153,23 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     const [success, ...others] = responses.filter(({ status }) => status === 200);
     expect([success?.status, others]).toEqual([200, []]);
     expect((await party.userinfo(success!.body.access_token)).status).toBe(401);
+  });
+
+  it.each(rounds)('an approval and a denial at once: one of them counts, round %i', async () => {
+    const { device_code: deviceCode, user_code: userCode } = (await start(party)).body;
+    const [one, other] = [await someone(), await someone()];
+    const decisions = await Promise.all([
+      untilServed(() => decide(one, userCode, 'ALLOW')),
+      untilServed(() => decide(other, userCode, 'DENY', beside)),
+    ]);
+    const [approved, denied] = decisions.map(({ status }) => status);
+    expect([
+      [204, 404],
+      [404, 204],
+    ]).toContainEqual([approved, denied]);
+    const polled = await poll(party, deviceCode);
+    if (approved === 204) await party.tokensOf(polled);
+    else expectTokenError(polled, 'access_denied');
   });
 
   it('expires after ten minutes, also if it was allowed', async () => {

@@ -123,6 +123,16 @@ describe.each(HERE)('explain, $engine over $transport', (kind) => {
     expect(await failedOf({ bearerToken: tokens.accessToken })).toEqual(['REVOCATION']);
   });
 
+  it('an access token whose audience its application has lost is not accepted', async () => {
+    const { tokens } = await stage({ resource: 'https://reports.example.com' });
+    const path = `/applications/${party.client.applicationId}`;
+    const root = await service.root();
+    const { resources } = (await root.get(path)).body;
+    expect((await root.patch(path, { resources: [] })).status).toBe(200);
+    expect(await failedOf({ bearerToken: tokens.accessToken })).toEqual(['APPLICATION']);
+    expect((await root.patch(path, { resources })).status).toBe(200);
+  });
+
   it('says what became of the code of a device', async () => {
     const device = await service.party({ deviceGrant: true });
     const caller = callerOf(service, await signedIn(service, await service.user()));

@@ -5,8 +5,10 @@ import { API } from '../../support/callers.ts';
 import { rememberPasswords } from '../../support/argon2.ts';
 import { createCanaries, databaseBytes } from '../../support/canaries.ts';
 import { DIAGONAL } from '../../support/deployment.ts';
+import { eventually } from '../../support/eventually.ts';
 import { witnessResponses } from '../../support/http-request.ts';
 import { openBrowser } from '../../support/oauth/browser.ts';
+import { startLogoutReceiver } from '../../support/oauth/logout-receiver.ts';
 import { authorizedBy, random, WITHOUT_PKCE, type Authorized, type Tokens } from '../../support/oauth/party.ts';
 import type { Browser } from '../../support/oauth/provider.ts';
 import { newSigningKey } from '../../support/oauth/signing-key.ts';
@@ -43,7 +45,11 @@ describe.each(HERE)('leaked secrets, $engine over $transport', (kind) => {
   const spans = recordSpans();
   const service = openedService({
     ...kind,
-    settings: { 'app.api.error-disclosure.mode': 'maximal', 'app.security.m2m.rate-limit.store': 'none' },
+    settings: {
+      'app.api.error-disclosure.mode': 'maximal',
+      'app.security.m2m.rate-limit.store': 'none',
+      'app.webhooks.allowed-networks': '127.0.0.1',
+    },
     log: { write: (line: string) => void lines.push(line) },
     tracer: spans.tracer,
   });
@@ -204,6 +210,34 @@ describe.each(HERE)('leaked secrets, $engine over $transport', (kind) => {
     await party.authorize(openBrowser(service), {}, 'POST');
   });
 
+  it('applications log users out, and get logout tokens, or refuse them', async () => {
+    const receiver = await startLogoutReceiver(() => 503);
+    const uri = 'https://app.example.com/bye';
+    const party = await service.party({ postLogoutRedirectUris: [uri], backchannelLogoutUri: receiver.url });
+    canaries.keep('client secret', party.client.secret!);
+    const own = await signedIn(service, user);
+    const tokens = await party.logIn(own, user);
+    keepTokens(tokens);
+    canaries.keep('session token', own.accessToken!);
+    for (const { value } of own.cookies.values()) canaries.keep('cookie', value);
+    const state = canaries.keep('state', random());
+    const endSession = (parameters: Readonly<Record<string, string>>) =>
+      own.send('GET', `${endpoint('end_session')}?${new URLSearchParams({ state, ...parameters }).toString()}`);
+    const asked = await endSession({ client_id: party.client.id, post_logout_redirect_uri: uri });
+    const id = canaries.keep('request id', requestIdOf(asked.headers.get('location')!));
+    expect((await own.send('POST', `${ISSUER}${API}/auth/oauth2/logout-requests/${id}`)).status).toBe(403);
+    const hint = { id_token_hint: tokens.idToken };
+    expect((await endSession({ ...hint, post_logout_redirect_uri: `${uri}/other` })).status).toBe(400);
+    expect((await endSession({ id_token_hint: tokens.accessToken })).status).toBe(400);
+    expect((await endSession({ ...hint, post_logout_redirect_uri: uri })).status).toBe(303);
+    const [logout] = await eventually(() => {
+      expect(receiver.received).toHaveLength(1);
+      return receiver.received;
+    });
+    canaries.keep('logout token', logout!.token);
+    await receiver.close();
+  });
+
   it('devices ask, are decided, and poll, rightly and wrongly', async () => {
     const party = await service.party({ deviceGrant: true });
     canaries.keep('client secret', party.client.secret!);
@@ -310,7 +344,8 @@ describe.each(HERE)('leaked secrets, $engine over $transport', (kind) => {
       expect(found(records)).toEqual(NOTHING);
     });
 
-    it('in the database, but for what requests store as it came', async () => {
+    // Searches megabytes for thousands of texts.
+    it('in the database, but for what requests store as it came', { timeout: 240_000 }, async () => {
       const { database, databaseUrl } = service.deployment;
       const names = found(await databaseBytes(database, databaseUrl)).found;
       expect(names.filter((name) => !STORED.includes(name.split(' ')[0]!))).toEqual([]);

@@ -116,4 +116,19 @@ describe.each(DIAGONAL)('the limit of a network, $engine over $transport', (kind
     expect(Number(pushed.headers.get('retry-after'))).toBeGreaterThan(0);
     expect([(await ask('192.0.2.2')).status, (await push('192.0.2.2')).status]).toEqual([303, 201]);
   });
+
+  it('beyond 3,000 pending requests of an account there is a page 429, for this account alone', async () => {
+    const party = await service.party({ firstParty: true });
+    const { clock, database } = service.deployment;
+    const [user, other] = [await service.user(), await service.user()];
+    const network = `~${user.sub}`;
+    await fillRequests(database, { count: 2_999, network, expiresAt: clock.now() + 600_000 });
+    const [browser, stranger] = [await signedIn(service, user), await signedIn(service, other)];
+    const ask = (by: typeof browser) => party.authorize(by, { prompt: 'login' });
+    expect((await ask(browser)).kind).toBe('page');
+    const refused = await ask(browser);
+    expect([refused.kind, refused.response.status]).toEqual(['error-page', 429]);
+    expect((await ask(stranger)).kind).toBe('page');
+    expect((await party.authorize(openBrowser(service))).kind).toBe('page');
+  });
 });

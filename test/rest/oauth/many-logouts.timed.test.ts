@@ -31,7 +31,7 @@ describe.each(DIAGONAL)('1,000 applications of a session, $engine over $transpor
   });
   afterAll(() => receiver?.close());
 
-  it('are all told within 10 s, although one of them hangs', async () => {
+  it('are all told within 10 s, although one of them hangs', { timeout: 150_000 }, async () => {
     const { database, clock } = service.deployment;
     const user = await service.user();
     const browser = await signedIn(service, user);
@@ -44,7 +44,7 @@ describe.each(DIAGONAL)('1,000 applications of a session, $engine over $transpor
     const began = performance.now();
     expect((await callerOf(service, browser).post('/auth/logout')).status).toBe(200);
     await vi.waitFor(() => expect(receiver.of(sessionId)).toHaveLength(APPLICATIONS), {
-      timeout: 60_000,
+      timeout: 120_000,
       interval: 20,
     });
     expect(performance.now() - began).toBeLessThan(LIMIT_MS);

@@ -30,11 +30,11 @@ const NAMES = Object.keys(OPERATIONS);
 /** The endpoints of OAuth have errors of other forms too (RFC 6749 section 5.2). */
 const SPEAKS_OAUTH = [TOKEN, INTROSPECT, REVOKE].map((path) => `POST ${path}`);
 /** The endpoints of the OpenID provider have formats of their own: see test/rest/oauth. */
-const OF_PROVIDER = /\/auth\/oauth2\/(?:authorize|device|par|token|userinfo)$/;
+const OF_PROVIDER = /\/auth\/oauth2\/(?:authorize|device|end-session|par|token|userinfo)$/;
 const SPEAKS_PROBLEMS = NAMES.filter((name) => !SPEAKS_OAUTH.includes(name) && !OF_PROVIDER.test(name));
 
 /** Those of the pages for users and of the console, with and without a slash at the end. */
-const PAGE_ROUTES = 18;
+const PAGE_ROUTES = 20;
 
 interface Response {
   readonly description: string;

@@ -22,6 +22,8 @@ const REFUSED = [
   'application.expireApplicationSecret',
   'application.updateApplication',
   'authorization.continueAuthorization',
+  'authorization.decideDeviceRequest',
+  'authorization.getDeviceRequest',
   'clientCredentials.createClientSecret',
   'clientCredentials.createServiceAccount',
   'clientCredentials.enableServiceAccount',

@@ -22,6 +22,7 @@ const FRESH = [
   'application.deleteApplication',
   'application.expireApplicationSecret',
   'application.updateApplication',
+  'authorization.decideDeviceRequest',
   'clientCredentials.createClientSecret',
   'clientCredentials.createServiceAccount',
   'clientCredentials.expireClientSecret',

@@ -12,6 +12,8 @@ import { outcomeOf, refusal } from '../../support/rpc-outcomes.ts';
 const OF_EVERYBODY = [
   'audit.listMyAuditRecords',
   'authorization.continueAuthorization',
+  'authorization.decideDeviceRequest',
+  'authorization.getDeviceRequest',
   'authorization.listMyGrants',
   'authorization.revokeMyGrant',
   'email.requestEmailChange',

@@ -21,6 +21,7 @@ import { ACCOUNT_CALLS, ANY_CLIENT, introspect, issueToken, revoke } from './acc
 import { BUSINESS_CALLS } from './business-calls.ts';
 import { FACTOR_CALLS, PASSKEY_CALLS } from './factor-calls.ts';
 import { FILE_CALLS, LIMITED_FILE_CALLS } from './file-calls.ts';
+import { LIMITED_LOGOUT_CALLS, LOGOUT_CALLS } from './logout-calls.ts';
 import { MAIL_CALLS } from './mail-calls.ts';
 import { BODY, METHODS, methodOf, openScene, UNKNOWN, type Calls, type Message, type Scene } from './scene.ts';
 import { WEBHOOK_CALLS } from './webhook-calls.ts';
@@ -43,6 +44,7 @@ const CALLS: Calls = {
   ...FACTOR_CALLS,
   ...WEBHOOK_CALLS,
   ...APPLICATION_CALLS,
+  ...LOGOUT_CALLS,
   ...(IS_SHOP_SERVED && { ...BUSINESS_CALLS, ...FILE_CALLS }),
 };
 
@@ -94,6 +96,7 @@ const LIMITED_CALLS: Calls = {
     const refused = outcomes.find(({ status }) => status === 'rejected');
     if (refused) throw (refused as PromiseRejectedResult).reason;
   },
+  ...LIMITED_LOGOUT_CALLS,
   ...(IS_SHOP_SERVED && LIMITED_FILE_CALLS),
 };
 
@@ -106,6 +109,7 @@ const SETTINGS = {
 };
 const LIMITS = {
   ...PASSKEYS,
+  'app.oauth.pending-requests': '1',
   'app.security.login.rate-limit.store': 'memory',
   'app.security.login.rate-limit.points': '1',
   'app.security.m2m.rate-limit.store': 'memory',

@@ -2,8 +2,9 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { metadataOf } from '../../../gateway/root/metadata.ts';
 import type { Account } from '../../../src/auth/access/account.ts';
-import { CLAIM_NAMES, claimsOf, type ClaimSubject } from '../../../src/auth/oauth/claims/claims.ts';
+import { claimsOf, type ClaimSubject } from '../../../src/auth/oauth/claims/claims.ts';
 import {
   ID_TOKEN_LIFETIME_SECONDS,
   idTokenClaims,
@@ -25,6 +26,17 @@ const ACCOUNT = {
 } as unknown as Account;
 const SUBJECT: ClaimSubject = { account: ACCOUNT, tenantName: 'Acme', language: 'de' };
 const subjectOf = (account: Partial<Account>): ClaimSubject => ({ ...SUBJECT, account: { ...ACCOUNT, ...account } });
+
+/** `claims_supported` of the metadata. */
+const { claims_supported: CLAIM_NAMES } = metadataOf(
+  {
+    issuer: 'https://login.example.com',
+    signingAlgorithms: ['ES256'],
+    idTokenSigningAlgorithms: ['RS256'],
+    audience: '',
+  },
+  { base: '', auth: '', isProvider: true },
+);
 
 const claims = (scopes: readonly Scope[], subject = SUBJECT, usernameForm: 'FULL' | 'LOCAL_PART' = 'FULL') =>
   claimsOf(scopes, subject, { usernameForm });

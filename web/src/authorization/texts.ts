@@ -26,6 +26,7 @@ export const authorizationTexts = createTexts({
 
     notServedTitle: 'No access with this account',
     notServedText: 'The application is not open to this account. Ask your administrator, or use another account.',
+    returnTo: 'Return to',
 
     overTitle: 'This request has expired',
     overText: 'You had ten minutes for it, or it was answered already, perhaps in another tab.',
@@ -63,6 +64,7 @@ export const authorizationTexts = createTexts({
     notServedTitle: 'Kein Zugang mit diesem Konto',
     notServedText:
       'Die Anwendung ist für dieses Konto nicht zugänglich. Fragen Sie Ihren Administrator, oder benutzen Sie ein anderes Konto.',
+    returnTo: 'Zurück zu',
 
     overTitle: 'Diese Anfrage ist abgelaufen',
     overText: 'Sie hatten zehn Minuten Zeit, oder sie wurde schon beantwortet, vielleicht in einem anderen Tab.',

@@ -53,7 +53,7 @@ export function Continuation({ id, application, scopes, isNew, onOther, onOver }
     case 'confirmation':
       return <ConfirmationScreen {...props} {...step} />;
     case 'not-served':
-      return <NotServedScreen {...props} />;
+      return <NotServedScreen {...{ application, onOther }} />;
     case 'leaving':
       return <LeavingScreen application={application} url={step.url} />;
     default:

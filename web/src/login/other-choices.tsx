@@ -2,7 +2,7 @@ import { authorizationTexts } from '../authorization/texts.ts';
 import { TextWithName } from '../ui/name.tsx';
 import type { StepScreenProps } from './step-props.ts';
 
-/** What screens of a continuation offer beside their own acts: another account, and the way back. */
+/** What screens of a continuation offer beside their own acts: another account, and the way back. The application learns of a refusal. */
 export function OtherChoices({ application, decide, onOther }: StepScreenProps) {
   const texts = authorizationTexts();
   return (
@@ -10,16 +10,9 @@ export function OtherChoices({ application, decide, onOther }: StepScreenProps) 
       <button type="button" class="quiet" onClick={onOther}>
         {texts.otherAccount}
       </button>
-      <CancelButton {...{ application, decide }} />
+      <button type="button" class="quiet" aria-disabled={decide.isBusy} onClick={() => decide.run('DENY')}>
+        <TextWithName text={texts.backTo} name={application.name} />
+      </button>
     </>
-  );
-}
-
-/** Leads back to the application, which learns that the user refuses. */
-export function CancelButton({ application, decide }: Omit<StepScreenProps, 'onOther'>) {
-  return (
-    <button type="button" class="quiet" aria-disabled={decide.isBusy} onClick={() => decide.run('DENY')}>
-      <TextWithName text={authorizationTexts().backTo} name={application.name} />
-    </button>
   );
 }

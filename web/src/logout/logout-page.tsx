@@ -5,6 +5,7 @@ import { requestId } from '../authorization/request.ts';
 import { codeOf } from '../errors.ts';
 import { preferLanguages } from '../i18n.ts';
 import { Login } from '../login/login.tsx';
+import { pagePath } from '../service.ts';
 import { commonTexts } from '../texts/common.ts';
 import { ActError, useAct } from '../ui/act.tsx';
 import { useFocus } from '../ui/focus.ts';
@@ -51,6 +52,9 @@ function Question({ id, onEnd }: QuestionProps) {
       <button ref={button} class="primary wide" aria-disabled={logOut.isBusy} onClick={() => logOut.run()}>
         {commonTexts().logOut}
       </button>
+      <p>
+        <a href={pagePath('/account')}>{texts.stay}</a>
+      </p>
     </CardPage>
   );
 }

@@ -4,6 +4,7 @@ export const logoutTexts = createTexts({
   en: {
     title: 'Log out?',
     text: 'An application asks to log you out here. Applications that you use with this login may log you out, too.',
+    stay: 'Stay logged in',
     doneTitle: 'You are logged out',
     doneText: 'You can close this page.',
     overTitle: 'This request has expired',
@@ -15,6 +16,7 @@ export const logoutTexts = createTexts({
   de: {
     title: 'Abmelden?',
     text: 'Eine Anwendung bittet, Sie hier abzumelden. Anwendungen, die Sie mit dieser Anmeldung benutzen, melden Sie vielleicht auch ab.',
+    stay: 'Angemeldet bleiben',
     doneTitle: 'Sie sind abgemeldet',
     doneText: 'Sie können diese Seite schließen.',
     overTitle: 'Diese Anfrage ist abgelaufen',

@@ -240,9 +240,14 @@ describe('the choice of the account', () => {
   it('follows where the application does not serve the account', async () => {
     const served = await newAccount();
     const serve = (_decision: Decision, accountId: string) => (accountId === served.id ? code() : 403);
-    await run({ request: { answer: serve }, hasSession: true }, async ({ page, account, expectCode }) => {
+    const application = { name: 'Grafana', homeUrl: `${service.origin}/home` };
+    await run({ request: { application, answer: serve }, hasSession: true }, async ({ page, account, expectCode }) => {
       await heading(page, 'No access with this account').waitFor();
       await page.getByText(account.username).waitFor();
+      // The account cannot answer for the application, and a button that does would lead back here.
+      expect(await page.getByRole('button', { name: 'Grafana' }).count()).toBe(0);
+      const home = page.getByRole('link', { name: 'Return to Grafana' });
+      expect(await home.getAttribute('href')).toBe(application.homeUrl);
       await expectNoBarriers(page, 'not served');
       await button(page, 'Use another account').click();
       await logIn(page, served);

@@ -58,6 +58,16 @@ describe('a logout by an application', () => {
     });
   });
 
+  it('leads to the account instead, whose session lives on', async () => {
+    await service.as(browser, {}, async ({ page, context }) => {
+      await page.goto(urlOf({ post_logout_redirect_uri: back }));
+      await page.getByRole('link', { name: 'Stay logged in' }).click();
+      await page.waitForURL('**/account');
+      await button(page, 'Log out').waitFor();
+      expect(await context.cookies()).not.toEqual([]);
+    });
+  });
+
   it('stays if the application names no URI, in the language that it asks for', async () => {
     await service.as(browser, {}, async ({ page }) => {
       await page.goto(urlOf({ ui_locales: 'fr de' }));

@@ -26,13 +26,15 @@ export function createReauthenticate(options: {
     tx: Statements,
     session: { tenantId: string | undefined; id: string },
   ) => Promise<boolean>;
+  /** Whether the grant of an application's token, its session or its application refuses the token now. */
+  readonly isGrantRefused: (principal: Principal & { readonly grantId: string }) => Promise<boolean>;
   /** Whether an API key is revoked, by its SHA-256 in hex. In a transaction, locks the key in the same way. */
   readonly isApiKeyRevoked: (hash: string, tx?: Statements) => Promise<boolean>;
   readonly clock: Clock;
   /** Whether service accounts must belong to a tenant. */
   readonly tenantRequired: boolean;
 }): (principal: Principal, tx?: Statements) => Promise<Principal> {
-  const { accounts, blacklist, isSessionRevoked, isApiKeyRevoked, clock, tenantRequired } = options;
+  const { accounts, blacklist, isSessionRevoked, isGrantRefused, isApiKeyRevoked, clock, tenantRequired } = options;
 
   return async (principal, tx) => {
     const { accountWithTenant, revoked } = await (tx ? findAndLock(principal, tx) : find(principal));
@@ -41,13 +43,13 @@ export function createReauthenticate(options: {
     return principalOf(accountWithTenant, facts, clock(), tenantRequired);
   };
 
-  async function find({ account, sessionId, revocationId, keyRevocationId, apiKeyHash }: Principal): Promise<Found> {
+  async function find(principal: Principal): Promise<Found> {
+    const { account, revocationId, keyRevocationId, grantId, apiKeyHash } = principal;
     const [accountWithTenant, ...revoked] = await Promise.all([
       accounts.find(account),
       revocationId !== undefined && blacklist.has(revocationId),
       keyRevocationId !== undefined && blacklist.has(keyRevocationId),
-      // The token of an application ends with its session, too.
-      sessionId !== undefined && sessionId !== revocationId && blacklist.has(sessionId),
+      grantId !== undefined && isGrantRefused({ ...principal, grantId }),
       apiKeyHash !== undefined && isApiKeyRevoked(apiKeyHash),
     ]);
     return { accountWithTenant, revoked: revoked.includes(true) };

@@ -78,14 +78,13 @@ export function createAccountAdministration(options: {
    */
   async function lockBoth(tx: Statements, call: Call, target: AccountKey, assertMay = assertCanTakeOver) {
     if (target.tenantId !== undefined) await holdDefinitions(database, tx, target.tenantId);
-    const caller = call.principal!.account;
+    const { account: caller, sessionId } = call.principal!;
     const isOwn = caller.id === target.id;
     // Locking an account without a tenant locks all of them.
     const isFirst = target.tenantId !== undefined && (caller.tenantId === undefined || caller.id < target.id);
     const early = !isOwn && isFirst ? await call.recheck(tx) : undefined;
     const account = await writer.lock(tx, target, call.deadline);
     if (!account) throw new ServiceError('NOT_FOUND');
-    const { sessionId } = call.principal!;
     // Before the check, which shares the lock of the session: a change of that lock would wait in a circle with others.
     if (isOwn && sessionId !== undefined) await holdSession(tx, { tenantId: caller.tenantId, id: sessionId });
     // Also for the own account: a call that began before it was stopped must not start it again.

@@ -32,24 +32,31 @@ const RULE = fieldRule('authservice.identity.v1.SetUserPasswordRequest.password'
 
 /**
  * @param options.refuseSamples Whether the sample passwords of the documentation are rejected.
+ * @param options.forbiddenWords Words that no password may contain, in any case. Default: none.
  * @param options.policies Default: the length of the field rule only.
  */
 export function createPasswordPolicy({
   refuseSamples,
+  forbiddenWords = [],
   policies,
 }: {
   readonly refuseSamples: boolean;
+  readonly forbiddenWords?: readonly string[];
   readonly policies?: Pick<Policies, 'load'>;
 }): CheckPassword {
+  const forbidden = forbiddenWords.map((word) => toOpaqueString(word).toLowerCase());
   return async (field, sent, owner, current) => {
     const password = toOpaqueString(sent);
     const min = policies ? (await policies.load(owner.tenantId)).effective.passwordMinLength : RULE.min;
     const wrongLength = lengthViolation(field, password, { ...RULE, min });
     if (wrongLength) return wrongLength;
+    const folded = password.toLowerCase();
+    const word = forbidden.find((one) => folded.includes(one));
     const message =
       findViolation(password, owner, current) ??
+      (word === undefined ? undefined : `must not contain ${word}`) ??
       (refuseSamples && isSamplePassword(password) ? 'must not be a sample of the documentation' : undefined) ??
-      (commonPasswords().has(password.toLowerCase()) ? 'must not be one of the most common passwords' : undefined);
+      (commonPasswords().has(folded) ? 'must not be one of the most common passwords' : undefined);
     return message === undefined ? undefined : { message, format: 'password-policy', props: [field] };
   };
 }

@@ -11,7 +11,7 @@ import { APPLICATION, applicationType, type Application } from './application.ts
 import { readLogo } from './check-application.ts';
 
 /** A message without fields. */
-export const NO_FIELDS: ApplicationFields = {
+const NO_FIELDS: ApplicationFields = {
   redirectUris: [],
   postLogoutRedirectUris: [],
   scopes: [],

@@ -64,12 +64,6 @@ export async function findApplication(db: Statements, scope: AdminScope, id: str
   return row && APPLICATION.read(row);
 }
 
-/** Returns the application with a client id, of any tenant. */
-export async function findApplicationByClientId(db: Statements, clientId: string): Promise<Application | undefined> {
-  const found = await findApplicationByName(db, clientId);
-  return found?.clientId === clientId ? found : undefined;
-}
-
 /** Returns the application with a client id in any case, of any tenant. */
 export async function findApplicationByName(db: Statements, clientId: string): Promise<Application | undefined> {
   const [row] = await db.query(`${SELECT} WHERE ${OF_ALL_TENANTS} AND p.name_key = ?`, [

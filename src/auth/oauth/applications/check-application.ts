@@ -14,6 +14,8 @@ export interface ApplicationRules {
   readonly algorithm: string;
   /** Whether plain HTTP to this machine is accepted where it is not for browsers. */
   readonly acceptsLocalHttp: boolean;
+  /** Returns why the service will not send requests to a URL. */
+  readonly findUrlProblem: (url: string, requireTls: boolean) => string | undefined;
   readonly permissionNamed: DefinitionsReader['permissionNamed'];
 }
 
@@ -104,12 +106,12 @@ function isSmallPng(bytes: Buffer): boolean {
   return !hasSize || Math.max(bytes.readUInt32BE(16), bytes.readUInt32BE(20)) <= MAX_LOGO_PIXELS;
 }
 
-function findLogoutUriProblem(uri: string, { acceptsLocalHttp }: ApplicationRules): string | undefined {
+function findLogoutUriProblem(uri: string, { acceptsLocalHttp, findUrlProblem }: ApplicationRules): string | undefined {
   const url = isWebUrl(uri) ? URL.parse(uri) : null;
   if (!url || /[#\\]/.test(uri) || /^[^/]*\/\/[^/?]*@/.test(uri))
     return 'must be an absolute https URL without a fragment, a backslash and user information';
-  if (url.protocol === 'https:') return undefined;
-  return url.protocol === 'http:' && acceptsLocalHttp && isLoopback(url) ? undefined : 'must be https';
+  const isLocal = acceptsLocalHttp && isLoopback(url);
+  return url.protocol === 'http:' && !isLocal ? 'must be https' : findUrlProblem(uri, !isLocal);
 }
 
 function isWebUrl(text: string): boolean {

@@ -6,7 +6,6 @@ import {
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/types.ts';
 import { ServiceError } from '../../../platform/errors.ts';
-import { networkOf } from '../../../platform/formats/network.ts';
 import { REASONS } from '../../../platform/problem/catalogue.ts';
 import type { Call } from '../../access/principal.ts';
 import type { ClientApplication } from '../applications/application-loader-store.ts';
@@ -15,7 +14,7 @@ import type { UnknownClient } from './decide-request.ts';
 import { whileOutdated, type CodeOrder, type IssueCode } from './issue-code.ts';
 import type { ValidatedRequest, RequestValidator } from './validate-request.ts';
 import { redirectTo } from './redirect.ts';
-import { newRequestId, REQUEST_LIFETIME_MS, type RequestStore } from './request-store.ts';
+import { newRequestId, REQUEST_LIFETIME_MS, senderOf, type RequestStore } from './request-store.ts';
 import type { LiveSession, SessionReader } from './session-facts.ts';
 
 export interface AuthorizeDependencies {
@@ -111,7 +110,7 @@ export function createAuthorize(options: AuthorizeDependencies) {
       applicationId: id,
       pushedHash: pushed?.hash,
       parameters,
-      network: live ? '' : networkOf(call.clientAddress),
+      network: senderOf(live?.found.account.id, call.clientAddress),
       requestedAt,
       expiresAt: requestedAt + REQUEST_LIFETIME_MS.LOGIN,
     };

@@ -6,6 +6,7 @@ import { acrossTenants } from '../../../platform/db/query/tenant-scope.ts';
 import { defineRecord, type ValuesOf } from '../../../platform/db/record.ts';
 import type { Database, Statements } from '../../../platform/db/types.ts';
 import { DependencyUnavailableError } from '../../../platform/errors.ts';
+import { networkOf } from '../../../platform/formats/network.ts';
 import type { CleanupTarget } from '../../../platform/jobs/cleanup.ts';
 import { bytes, otherTenant } from '../columns.ts';
 
@@ -42,7 +43,7 @@ const COLUMNS = {
   pushedHash: optional(bytes('pushed_id')),
   /** As they came, application/x-www-form-urlencoded. */
   parameters: text('parameters'),
-  /** The network of its sender; '' if the sender has a session, so that the request counts towards no limit. */
+  /** The network of its sender, or the account of a sender with a session (`senderOf`). */
   network: text('network'),
   /** Unix milliseconds, like all times here. */
   requestedAt: time('requested_at'),
@@ -54,8 +55,10 @@ export type StoredRequest = ValuesOf<typeof COLUMNS>;
 
 const OF_ALL_TENANTS = acrossTenants('the id of a request is a secret');
 const ID_BYTES = 32;
-/** Requests of one network that can be open. */
-const MAX_OF_NETWORK = 3_000;
+/** Requests of one sender that can be open. */
+const MAX_OF_SENDER = 3_000;
+/** Sorts after all networks. */
+const ACCOUNT_PREFIX = '~';
 /** Up to this limit, all requests are counted for each new one. */
 const MAX_COUNTED_EACH_TIME = 10_000;
 /** A larger limit is checked against a count of all processes that is so old at most, and what this process has added. */
@@ -67,29 +70,34 @@ export function newRequestId(): { readonly text: string; readonly hash: Buffer }
   return { text: id, hash: requestHash(id) };
 }
 
+/** Returns who is counted: the account of a session, else the network. */
+export function senderOf(accountId: string | undefined, clientAddress: string): string {
+  return accountId === undefined ? networkOf(clientAddress) : ACCOUNT_PREFIX + accountId;
+}
+
 export const requestHash = (text: string): Buffer => hash('sha256', text, 'buffer');
 
 export type RequestStore = ReturnType<typeof createRequestStore>;
 
-/** @param maxOpen Requests of callers without a session that can be open in all. */
+/** @param maxOpen Requests of networks that can be open in all. Those of accounts do not count among them. */
 export function createRequestStore(database: Database, maxOpen: number) {
   /** The last count. */
   let counted: { readonly at: number; readonly total: Promise<number> } | undefined;
   let added = 0;
 
   return {
-    /** Stores a request. Returns false if it is limited, and its network, or all together, have too many. */
+    /** Stores a request. Returns false if its sender, or all networks together, have too many. */
     async insert(request: StoredRequest, deadline: Deadline): Promise<boolean> {
       const { network, requestedAt } = request;
-      const isLimited = network !== '';
-      if (isLimited && !(await hasRoom(network, requestedAt))) return false;
+      const isNetwork = !network.startsWith(ACCOUNT_PREFIX);
+      if (!(await hasRoom(network, isNetwork, requestedAt))) return false;
       const inserted = await database.execute(
         `INSERT INTO authorization_requests (${REQUEST.names})
          SELECT ${REQUEST.placeholders} FROM (SELECT 1 AS one) AS once WHERE ${database.beforeDeadline}`,
         [...REQUEST.insertValues(request), database.deadlineValue(deadline)],
       );
       if (inserted === 0) throw new DependencyUnavailableError('the deadline passed before the request was stored');
-      if (isLimited) added += 1;
+      if (isNetwork) added += 1;
       return true;
     },
 
@@ -110,15 +118,16 @@ export function createRequestStore(database: Database, maxOpen: number) {
     },
   };
 
-  async function hasRoom(network: string, now: number): Promise<boolean> {
-    if ((await count('network = ?', network, now)) >= Math.min(MAX_OF_NETWORK, maxOpen)) return false;
-    return (await countAll(now)) < maxOpen;
+  async function hasRoom(sender: string, isNetwork: boolean, now: number): Promise<boolean> {
+    const ofSender = await count('network = ?', sender, now);
+    if (!isNetwork) return ofSender < MAX_OF_SENDER;
+    return ofSender < Math.min(MAX_OF_SENDER, maxOpen) && (await countAll(now)) < maxOpen;
   }
 
   async function countAll(now: number): Promise<number> {
     const isOld = counted === undefined || Math.abs(now - counted.at) >= COUNT_INTERVAL_MS;
     if (maxOpen <= MAX_COUNTED_EACH_TIME || isOld) {
-      const total = count('network <> ?', '', now);
+      const total = count('network < ?', ACCOUNT_PREFIX, now);
       counted = { at: now, total };
       added = 0;
       total.catch(() => (counted = undefined));

@@ -36,31 +36,6 @@ const CLAIMS: Readonly<Record<Scope, ScopeClaims>> = {
   offline_access: () => ({}),
 };
 
-/** All claims that a scope can give, for the metadata. */
-export const CLAIM_NAMES = [
-  'sub',
-  'iss',
-  'aud',
-  'exp',
-  'iat',
-  'auth_time',
-  'nonce',
-  'acr',
-  'amr',
-  'at_hash',
-  'sid',
-  'name',
-  'preferred_username',
-  'updated_at',
-  'locale',
-  'email',
-  'email_verified',
-  'roles',
-  'groups',
-  'tenantId',
-  'tenantName',
-] as const;
-
 /** Returns the claims of some scopes about a user. */
 export function claimsOf(
   scopes: readonly Scope[],

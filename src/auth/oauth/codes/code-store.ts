@@ -23,7 +23,7 @@ export const CODES_CLEANUP: CleanupTarget = {
 
 export const CODE_LIFETIME_MS = 60_000;
 /** A used code is kept so long, so that its replay is recognized. */
-export const CODE_KEPT_MS = 24 * 3600_000;
+const CODE_KEPT_MS = 24 * 3600_000;
 
 /** The columns that a code and its grant have alike. */
 export const GRANTED_COLUMNS = {

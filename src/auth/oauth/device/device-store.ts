@@ -56,7 +56,7 @@ export function newDeviceCode(): { readonly text: string; readonly hash: Buffer 
   return { text: code, hash: deviceCodeHash(code) };
 }
 
-export const deviceCodeHash = (code: string): Buffer => hash('sha256', code, 'buffer');
+const deviceCodeHash = (code: string): Buffer => hash('sha256', code, 'buffer');
 
 export type DeviceStore = ReturnType<typeof createDeviceStore>;
 

@@ -15,6 +15,7 @@ import type { FindOwningApplication, FoundApplication } from '../applications/ap
 import { decideRefresh } from '../grants/decide-refresh.ts';
 import type { EndedGrant, GrantEnd, GrantStore } from '../grants/grant-store.ts';
 import type { RefreshTokens } from '../grants/refresh-token.ts';
+import { findAudienceRefusal } from '../tokens/resource.ts';
 import { describeScopes, type CheckGranted } from './granted-checks.ts';
 
 export interface ExplainGrantDependencies {
@@ -77,7 +78,9 @@ export function createExplainGrant(options: ExplainGrantDependencies): {
       ];
       const grant = isId(gid ?? '') ? await grants.findInScope(scope, { id: gid! }) : undefined;
       if (grant?.accountId !== sub) return { checks: [...proven, UNKNOWN_GRANT] };
-      return explainedBy(grant, await findApplication(grant), proven, []);
+      return explainedBy(grant, await findApplication(grant), proven, [], (application) =>
+        findAudienceRefusal(claims, application),
+      );
     },
   };
 
@@ -86,6 +89,7 @@ export function createExplainGrant(options: ExplainGrantDependencies): {
     found: FoundApplication | undefined,
     before: readonly Check[],
     ofToken: readonly Check[],
+    refuse?: Parameters<CheckGranted>[2],
   ): Promise<Explanation> {
     const { id, tenantId, accountId, scopes, createdAt, revokedAt, revokedReason } = grant;
     const revoked = revokedAt === undefined ? undefined : `the grant was revoked ${CAUSES[revokedReason ?? 'revoked']}`;
@@ -95,7 +99,7 @@ export function createExplainGrant(options: ExplainGrantDependencies): {
         pass('EXISTENCE', `it belongs to grant ${id} of account ${accountId}, ${describeScopes(scopes)}`, createdAt),
         checkOf('REVOCATION', revoked, 'the grant is not revoked', revokedAt),
         ...ofToken,
-        ...(await checkGranted(grant, found)),
+        ...(await checkGranted(grant, found, refuse)),
       ],
       owner: { id: accountId, tenantId },
       ...(found && { clientId: found.application.clientId }),

@@ -7,14 +7,13 @@ import {
 import { RefreshTokenTransport } from '../../../../proto/gen/authservice/session/v1/session_service.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { refreshCookieName, type CookieNaming } from '../../../platform/formats/names.ts';
-import { networkOf } from '../../../platform/formats/network.ts';
 import type { Call } from '../../access/principal.ts';
 import type { AuditLog } from '../../audit/trail/audit-log.ts';
 import { createEndings, type EndingDependencies } from '../../session/revocation/logout.ts';
 import type { ClientApplication, FindByClientId } from '../applications/application-loader-store.ts';
 import { isNavigation, tooManyRequests } from '../authorize/authorize.ts';
 import { createParameters, formatParameters, parseParameters, type Parameters } from '../authorize/parameters.ts';
-import { newRequestId, REQUEST_LIFETIME_MS, type RequestStore } from '../authorize/request-store.ts';
+import { newRequestId, REQUEST_LIFETIME_MS, senderOf, type RequestStore } from '../authorize/request-store.ts';
 import type { LiveSession, SessionReader } from '../authorize/session-facts.ts';
 import { POSTED } from '../authorize/validate-request.ts';
 import { decideLogout, type LogoutFault } from './decide-logout.ts';
@@ -121,7 +120,7 @@ export function createEndSession(options: EndSessionDependencies) {
       applicationId: id,
       pushedHash: undefined,
       parameters: formatParameters(Object.entries(kept).flatMap(([name, value]) => (value ? [[name, value]] : []))),
-      network: own ? '' : networkOf(call.clientAddress),
+      network: senderOf(own?.found.account.id, call.clientAddress),
       requestedAt,
       expiresAt: requestedAt + REQUEST_LIFETIME_MS.LOGOUT,
     };

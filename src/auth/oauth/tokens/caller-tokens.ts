@@ -75,7 +75,7 @@ export function createCallerTokens(options: CallerTokenDependencies) {
       active: true,
       clientId: application.clientId,
       sub: grant.accountId,
-      scope: grant.scopes.join(' '),
+      scope: grant.scopes.filter((scope) => application.scopes.includes(scope)).join(' '),
       issuedAt: new Date(grant.rotatedAt ?? grant.createdAt),
       expiresAt: new Date(grant.idleExpiresAt),
       tokenType: 'refresh_token',

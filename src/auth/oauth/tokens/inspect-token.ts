@@ -8,6 +8,7 @@ import type { Grant, GrantStore } from '../grants/grant-store.ts';
 import { isCommandLine } from '../applications/command-line.ts';
 import type { FindStanding, Standing } from '../grants/standing.ts';
 import { readScopes, type Scope } from '../scopes.ts';
+import { findAudienceRefusal } from './resource.ts';
 
 export interface InspectTokenDependencies {
   readonly tokens: Pick<AccessTokens, 'verifyOfApplication'>;
@@ -19,6 +20,7 @@ export interface InspectTokenDependencies {
 /** A token that is accepted now. */
 export interface LiveToken {
   readonly claims: ApplicationTokenClaims;
+  /** Those of the token that its application may have now. */
   readonly scopes: readonly Scope[];
   readonly grant: Grant;
   readonly application: ClientApplication;
@@ -26,19 +28,20 @@ export interface LiveToken {
 }
 
 type Found = Pick<LiveToken, 'grant' | 'application' | 'standing'>;
+type JudgedClaims = Pick<AccessTokenClaims, 'gid' | 'sub' | 'aud' | 'iss'>;
 
 export type InspectToken = ReturnType<typeof createInspectToken>['inspect'];
 
 export function createInspectToken({ tokens, grants, findApplication, findStanding }: InspectTokenDependencies) {
-  async function findLive({
-    gid,
-    sub,
-  }: Pick<AccessTokenClaims, 'gid' | 'sub'>): Promise<Found | { readonly refusal: string }> {
+  async function findLive(claims: JudgedClaims): Promise<Found | { readonly refusal: string }> {
+    const { gid, sub } = claims;
     const grant = isId(gid ?? '') ? await grants.findById(gid!) : undefined;
     if (grant?.accountId !== sub) return { refusal: 'the grant of the token is gone' };
     if (grant.revokedAt !== undefined) return { refusal: 'the grant of the token is revoked' };
     const application = await findApplication(grant);
     if (!application) return { refusal: 'the application is not served' };
+    const refusal = findAudienceRefusal(claims, application);
+    if (refusal !== undefined) return { refusal };
     const standing = await findStanding(grant, application);
     return 'refusal' in standing ? standing : { grant, application, standing };
   }
@@ -49,11 +52,11 @@ export function createInspectToken({ tokens, grants, findApplication, findStandi
       const claims = await tokens.verifyOfApplication(token);
       const found = await findLive(claims);
       if ('refusal' in found) throw new ServiceError('TOKEN_INVALID', { detail: found.refusal });
-      return { claims, scopes: readScopes(claims.scope), ...found };
+      return { claims, scopes: readScopes(claims.scope, found.application.scopes), ...found };
     },
 
     /** Judges the token with these verified claims. With one of the command line, its user may do all that a session may. */
-    async judge(claims: AccessTokenClaims): Promise<{ readonly refusal: string } | { readonly isRestricted: boolean }> {
+    async judge(claims: JudgedClaims): Promise<{ readonly refusal: string } | { readonly isRestricted: boolean }> {
       const found = await findLive(claims);
       return 'refusal' in found ? found : { isRestricted: !isCommandLine(found.application) };
     },

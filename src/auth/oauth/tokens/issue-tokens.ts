@@ -49,7 +49,9 @@ export function createPrepareTokens(options: IssueTokensDependencies): PrepareTo
   const { tokens, signIdToken, findTenantName, issuer, clock } = options;
 
   return async (order) => {
-    const { application, grant, standing, scopes, resource, nonce } = order;
+    const { application, grant, standing, resource, nonce } = order;
+    // Since the user has allowed them, the application can have lost some.
+    const scopes = order.scopes.filter((scope) => application.scopes.includes(scope));
     const { account } = standing.found;
     const lifetimeMs = 1000 * Math.min(application.accessTokenTtl, standing.policy.effective.accessTokenTtl);
     const access = await tokens.sign(

@@ -1,5 +1,6 @@
 // The audience of an access token (RFC 8707). Pure.
 import { ServiceError } from '../../../platform/errors.ts';
+import type { AccessTokenClaims } from '../../token/access-token.ts';
 import type { ClientApplication } from '../applications/application-loader-store.ts';
 
 /** Of a device (RFC 8628) without a resource: it can ask for none later either. */
@@ -19,4 +20,14 @@ export function resourceOf(
   const isAllowed = resources.includes(resource) && (granted === undefined || granted === resource);
   if (!isAllowed) throw new ServiceError('INVALID_TARGET', { detail: 'the application may not ask for this resource' });
   return resource;
+}
+
+/** Returns why an application refuses an access token: it may no longer ask for the token's audience. Undefined if it does not. */
+export function findAudienceRefusal(
+  { aud, iss }: Pick<AccessTokenClaims, 'aud' | 'iss'>,
+  { resources }: Pick<ClientApplication, 'resources'>,
+): string | undefined {
+  return aud === iss || (aud !== undefined && resources.includes(aud))
+    ? undefined
+    : 'the application may no longer ask for the audience of the token';
 }

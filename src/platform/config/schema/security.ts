@@ -1,4 +1,4 @@
-import { base64Key, choice, duration, flag, integer, list, optional, perCore, text } from '../kinds.ts';
+import { base64Key, choice, duration, flag, integer, list, optional, pattern, perCore, text } from '../kinds.ts';
 import { cookieName, passkeyHost, rateLimitStore, rpId } from '../network-kinds.ts';
 import { both, core, gateway } from '../setting.ts';
 
@@ -225,6 +225,11 @@ export const SECURITY_SETTINGS = {
     integer(12, 128),
     '12',
     'Fewest characters of a new password. Existing passwords stay valid.',
+  ),
+  'app.security.password.forbidden-words': core(
+    list('words of 3 to 64 characters', pattern('', /^[^\s,\p{Cc}]{3,64}$/u)),
+    'none',
+    'Words that no new password may contain, in any case: of your organisation, its products, systems and places (OWASP ASVS 6.1.2).',
   ),
   'app.security.password.max-concurrent-hashes': core(
     perCore(512),

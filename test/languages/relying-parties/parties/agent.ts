@@ -14,6 +14,7 @@ const SCOPES = 'openid profile email offline_access';
 
 export const OIDC_AGENT: Party = {
   name: 'oidc-agent',
+  section: 'A device or a server without a browser',
   version: '4.2.6',
   login: 'device',
   claims: ['sub', 'name', 'email', 'preferred_username'],

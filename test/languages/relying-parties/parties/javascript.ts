@@ -17,7 +17,10 @@ async function installed(name: string): Promise<string> {
 }
 
 const startWiki = async (name: string, connection: Connection) =>
-  startParty(process.execPath, [join(await installed(name), 'wiki.mjs')], environment(connection));
+  startParty(process.execPath, [join(await installed(name), 'wiki.mjs')], {
+    ...environment(connection),
+    AUTH_TENANT: 'acme',
+  });
 
 /** A web application that does all by its server. */
 const WEB = {
@@ -36,6 +39,7 @@ const WEB = {
 export const EXPRESS: Party = {
   ...WEB,
   name: 'express-openid-connect',
+  section: 'Express',
   version: '3.4.0',
   claims: ['sub', 'name', 'email', 'preferred_username', 'groups'],
   start: async (connection) => webParty(await startWiki('express-openid-connect', connection), connection, STEPS),
@@ -44,9 +48,69 @@ export const EXPRESS: Party = {
 export const OPENID_CLIENT: Party = {
   ...WEB,
   name: 'openid-client',
+  section: 'Express',
   version: '6.9.0',
   claims: ['sub', 'name', 'email', 'preferred_username', 'groups'],
   start: async (connection) => webParty(await startWiki('openid-client', connection), connection, STEPS),
+};
+
+export const NEXT_AUTH: Party = {
+  name: 'next-auth with Next.js 16.4.6',
+  section: 'Next.js',
+  version: '4.24.15',
+  login: 'code',
+  claims: ['name', 'email'],
+  refresh: 'refresh token',
+  theirLogout: 'ends the session',
+  ourLogout: 'at its next refresh',
+  application: (origin) => ({
+    type: 'WEB',
+    redirectUris: [`${origin}/api/auth/callback/auth`],
+    postLogoutRedirectUris: [`${origin}/goodbye`],
+    // It refreshes a minute before the end: at each use.
+    accessTokenTtl: 60,
+  }),
+  async start(connection) {
+    const { origin, port } = connection;
+    const cwd = await installed('next-auth');
+    const next = join(cwd, 'node_modules/next/dist/bin/next');
+    const built = { NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: 'production' };
+    // Builds again when a source has changed.
+    const newer = "find . '(' -name node_modules -o -name .next ')' -prune -o -type f -newer .next/BUILD_ID -print";
+    const isBuilt = `[ -e .next/BUILD_ID ] && [ -z "$(${newer})" ]`;
+    await runShell(`${isBuilt} || '${process.execPath}' '${next}' build`, { cwd, env: built });
+    const env = { ...built, ...environment(connection), NEXTAUTH_URL: origin, NEXTAUTH_SECRET: 'of the test alone' };
+    const options = { cwd, url: `${origin}/goodbye` };
+    const child = await startParty(process.execPath, [next, 'start', '--port', port], env, options);
+    return webParty(child, connection, {
+      ...STEPS,
+      login: '/api/auth/signin',
+      begin: (page) => page.getByRole('button', { name: 'Sign in with Acme' }).click(),
+      refresh: async ({ page }) => {
+        await page.request.get(`${origin}/api/auth/session`);
+        const response = await page.request.get(`${origin}/refresh`);
+        if (!response.ok()) throw new Error(`the refresh responds ${response.status()}`);
+        return response.json();
+      },
+    });
+  },
+};
+
+export const MCP: Party = {
+  name: 'MCP TypeScript SDK',
+  section: 'MCP servers',
+  version: '1.32.2',
+  login: 'code',
+  claims: ['sub'],
+  refresh: 'refresh token',
+  theirLogout: 'none',
+  ourLogout: 'at its next refresh',
+  application: (origin) => ({
+    type: 'NATIVE',
+    redirectUris: [`${origin}/callback`],
+    resources: [`${origin}/mcp`],
+  }),
+  start: async (connection) => webParty(await startWiki('mcp', connection), connection, STEPS),
 };
 
 /** What oidc-client-ts keeps of a user: spa.ts. */
@@ -59,6 +123,7 @@ declare const users: {
 
 export const OIDC_CLIENT_TS: Party = {
   name: 'oidc-client-ts',
+  section: 'A React application',
   version: '3.5.0',
   login: 'code',
   claims: ['sub', 'name', 'email', 'preferred_username'],

@@ -13,6 +13,7 @@ const MODULES = '/usr/lib/apache2/modules';
 
 export const MOD_AUTH_OPENIDC: Party = {
   name: 'mod_auth_openidc',
+  section: 'Apache',
   version: '2.4.12.3',
   login: 'code',
   claims: ['sub', 'name', 'email', 'preferred_username', 'groups'],
@@ -55,6 +56,7 @@ export const MOD_AUTH_OPENIDC: Party = {
 
 export const OAUTH2_PROXY: Party = {
   name: 'oauth2-proxy',
+  section: 'oauth2-proxy',
   version: '7.15.6',
   login: 'code',
   claims: ['sub', 'email', 'preferred_username', 'groups'],

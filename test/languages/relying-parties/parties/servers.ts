@@ -2,17 +2,20 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, globSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { freePort, PROJECT } from '../../../support/service-process.ts';
 import { run } from '../../commands.ts';
+import { pythonEnvironment } from '../../python-environment.ts';
 import { goTools, requirePrograms } from '../../toolchain.ts';
 import { logInFirst } from '../people.ts';
-import { fillIn, type Party, type RunningParty } from '../party.ts';
+import { fillIn, loopback, type Connection, type Party, type RunningParty } from '../party.ts';
 import { endParty, startParty } from '../programs.ts';
 
 const FOLDER = join(PROJECT, 'examples/relying-parties');
 
 export const MINIFLUX: Party = {
   name: 'Miniflux',
+  section: 'Miniflux',
   version: '2.3.5',
   login: 'code',
   claims: ['preferred_username'],
@@ -86,4 +89,74 @@ async function startPostgres(cwd: string): Promise<{ readonly url: string; stop(
       spawnSync('runuser', args, { cwd: folder });
     },
   };
+}
+
+/** The token of a client of Matrix, by the page in which its user has logged in. */
+const matrixTokens = new WeakMap<Page, string>();
+
+export const SYNAPSE: Party = {
+  name: 'Matrix Synapse',
+  section: 'Matrix Synapse',
+  version: '1.163.2',
+  login: 'code',
+  claims: ['preferred_username', 'name', 'email'],
+  refresh: 'none',
+  theirLogout: 'its own session only',
+  ourLogout: 'at once',
+  application: (origin) => ({
+    type: 'WEB',
+    usernameForm: 'LOCAL_PART',
+    redirectUris: [`${origin}/_synapse/client/oidc/callback`],
+    backchannelLogoutUri: `${loopback(origin)}/_synapse/client/oidc/backchannel_logout`,
+  }),
+  async start(connection): Promise<RunningParty> {
+    const { origin } = connection;
+    const python = join(await pythonEnvironment(join(FOLDER, 'matrix-synapse/requirements.txt')), 'python3');
+    const child = await startSynapse(python, connection);
+    const api = `${origin}/_matrix/client/v3`;
+    return {
+      async logIn({ page, user }) {
+        await page.goto(`${api}/login/sso/redirect/oidc-acme?redirectUrl=${encodeURIComponent(`${origin}/done`)}`);
+        await logInFirst(page, user);
+        await page.waitForURL(`${origin}/done?loginToken=*`);
+        const token = new URL(page.url()).searchParams.get('loginToken');
+        const response = await page.request.post(`${api}/login`, { data: { type: 'm.login.token', token } });
+        matrixTokens.set(page, (await response.json()).access_token);
+      },
+      async claims({ page }) {
+        const headers = { authorization: `Bearer ${matrixTokens.get(page)}` };
+        const get = async (path: string) => {
+          const response = await page.request.get(`${api}/${path}`, { headers });
+          return response.ok() ? response.json() : undefined;
+        };
+        const who = await get('account/whoami');
+        if (who === undefined) return undefined;
+        const [profile, contacts] = [await get(`profile/${who.user_id}`), await get('account/3pid')];
+        const [localPart] = who.user_id.slice(1).split(':');
+        return {
+          preferred_username: `${localPart}@acme.test`,
+          name: profile.displayname,
+          email: contacts.threepids[0].address,
+        };
+      },
+      async logOut({ page }) {
+        const headers = { authorization: `Bearer ${matrixTokens.get(page)}` };
+        await page.request.post(`${api}/logout`, { headers, data: {} });
+      },
+      stop: () => endParty(child),
+    };
+  },
+};
+
+async function startSynapse(python: string, connection: Connection) {
+  const { origin, cwd, port } = connection;
+  const settings = fillIn(join(FOLDER, 'matrix-synapse/homeserver.yaml'), connection, { '<port>': port });
+  // Otherwise, it refuses an issuer with http.
+  const isWithHttp = {
+    'backchannel_logout_enabled: true': 'backchannel_logout_enabled: true\n    skip_verification: true',
+  };
+  const providers = fillIn(join(FOLDER, 'matrix-synapse/oidc.yaml'), connection, isWithHttp);
+  const server = ['-m', 'synapse.app.homeserver', '--config-path', settings, '--config-path', providers];
+  await run(python, [...server, '--generate-keys'], { cwd });
+  return startParty(python, server, { SYNAPSE_LOG_LEVEL: 'WARNING' }, { cwd, url: `${origin}/health` });
 }

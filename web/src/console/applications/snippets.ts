@@ -32,7 +32,7 @@ const config = await client.discovery(
   new URL(${issuer}),
   ${clientId},
   undefined,
-  ${authentication},
+  ${authentication},${issuer.startsWith('"http:') ? '\n  { execute: [client.allowInsecureRequests] },' : ''}
 );
 // Keep the verifier in the user's session until the callback.
 const verifier = client.randomPKCECodeVerifier();

@@ -3301,7 +3301,7 @@ export const AuthorizationServiceService = {
       ListMyGrantsResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): ListMyGrantsResponse => ListMyGrantsResponse.decode(value),
   },
-  /** Revoke a grant of the caller's account, with all its tokens. The consent is forgotten. */
+  /** Revoke a grant of the caller's account, with all its tokens. The consent is forgotten, so the other grants that needed it end, too. */
   revokeMyGrant: {
     path: "/authservice.oauth.v1.AuthorizationService/RevokeMyGrant" as const,
     requestStream: false as const,
@@ -3324,7 +3324,7 @@ export const AuthorizationServiceService = {
       ListUserGrantsResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): ListUserGrantsResponse => ListUserGrantsResponse.decode(value),
   },
-  /** Revoke a grant of a user, with all its tokens. The consent is forgotten. */
+  /** Revoke a grant of a user, with all its tokens. The consent is forgotten, so the other grants that needed it end, too. */
   revokeUserGrant: {
     path: "/authservice.oauth.v1.AuthorizationService/RevokeUserGrant" as const,
     requestStream: false as const,
@@ -3411,11 +3411,11 @@ export interface AuthorizationServiceServer extends UntypedServiceImplementation
   getUserInfo: handleUnaryCall<GetUserInfoRequest, GetUserInfoResponse>;
   /** List the applications that have access to the caller's account. The newest grant comes first. */
   listMyGrants: handleUnaryCall<ListMyGrantsRequest, ListMyGrantsResponse>;
-  /** Revoke a grant of the caller's account, with all its tokens. The consent is forgotten. */
+  /** Revoke a grant of the caller's account, with all its tokens. The consent is forgotten, so the other grants that needed it end, too. */
   revokeMyGrant: handleUnaryCall<RevokeMyGrantRequest, RevokeMyGrantResponse>;
   /** List the applications that have access to the account of a user. The newest grant comes first. */
   listUserGrants: handleUnaryCall<ListUserGrantsRequest, ListUserGrantsResponse>;
-  /** Revoke a grant of a user, with all its tokens. The consent is forgotten. */
+  /** Revoke a grant of a user, with all its tokens. The consent is forgotten, so the other grants that needed it end, too. */
   revokeUserGrant: handleUnaryCall<RevokeUserGrantRequest, RevokeUserGrantResponse>;
   /** Starts the authorization of a device that cannot show a browser (RFC 8628 section 3.1). Its user decides on another device. */
   authorizeDevice: handleUnaryCall<AuthorizeDeviceRequest, AuthorizeDeviceResponse>;

@@ -1,0 +1,3 @@
+export default function Goodbye() {
+  return <p>You are logged out.</p>;
+}
