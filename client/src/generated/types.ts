@@ -1081,7 +1081,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a grant of a user, with all its tokens
-         * @description Revoke a grant of a user, with all its tokens. The consent is forgotten.
+         * @description Revoke a grant of a user, with all its tokens. The consent is forgotten, so the other grants that needed it end, too.
          */
         delete: operations["revokeUserGrant"];
         options?: never;
@@ -1473,7 +1473,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a grant of the caller's account, with all its tokens
-         * @description Revoke a grant of the caller's account, with all its tokens. The consent is forgotten.
+         * @description Revoke a grant of the caller's account, with all its tokens. The consent is forgotten, so the other grants that needed it end, too.
          */
         delete: operations["revokeMyGrant"];
         options?: never;

@@ -74,11 +74,11 @@ type AuthorizationServiceClient interface {
 	GetUserInfo(ctx context.Context, in *GetUserInfoRequest, opts ...grpc.CallOption) (*GetUserInfoResponse, error)
 	// List the applications that have access to the caller's account. The newest grant comes first.
 	ListMyGrants(ctx context.Context, in *ListMyGrantsRequest, opts ...grpc.CallOption) (*ListMyGrantsResponse, error)
-	// Revoke a grant of the caller's account, with all its tokens. The consent is forgotten.
+	// Revoke a grant of the caller's account, with all its tokens. The consent is forgotten, so the other grants that needed it end, too.
 	RevokeMyGrant(ctx context.Context, in *RevokeMyGrantRequest, opts ...grpc.CallOption) (*RevokeMyGrantResponse, error)
 	// List the applications that have access to the account of a user. The newest grant comes first.
 	ListUserGrants(ctx context.Context, in *ListUserGrantsRequest, opts ...grpc.CallOption) (*ListUserGrantsResponse, error)
-	// Revoke a grant of a user, with all its tokens. The consent is forgotten.
+	// Revoke a grant of a user, with all its tokens. The consent is forgotten, so the other grants that needed it end, too.
 	RevokeUserGrant(ctx context.Context, in *RevokeUserGrantRequest, opts ...grpc.CallOption) (*RevokeUserGrantResponse, error)
 	// Starts the authorization of a device that cannot show a browser (RFC 8628 section 3.1). Its user decides on another device.
 	AuthorizeDevice(ctx context.Context, in *AuthorizeDeviceRequest, opts ...grpc.CallOption) (*AuthorizeDeviceResponse, error)
@@ -300,11 +300,11 @@ type AuthorizationServiceServer interface {
 	GetUserInfo(context.Context, *GetUserInfoRequest) (*GetUserInfoResponse, error)
 	// List the applications that have access to the caller's account. The newest grant comes first.
 	ListMyGrants(context.Context, *ListMyGrantsRequest) (*ListMyGrantsResponse, error)
-	// Revoke a grant of the caller's account, with all its tokens. The consent is forgotten.
+	// Revoke a grant of the caller's account, with all its tokens. The consent is forgotten, so the other grants that needed it end, too.
 	RevokeMyGrant(context.Context, *RevokeMyGrantRequest) (*RevokeMyGrantResponse, error)
 	// List the applications that have access to the account of a user. The newest grant comes first.
 	ListUserGrants(context.Context, *ListUserGrantsRequest) (*ListUserGrantsResponse, error)
-	// Revoke a grant of a user, with all its tokens. The consent is forgotten.
+	// Revoke a grant of a user, with all its tokens. The consent is forgotten, so the other grants that needed it end, too.
 	RevokeUserGrant(context.Context, *RevokeUserGrantRequest) (*RevokeUserGrantResponse, error)
 	// Starts the authorization of a device that cannot show a browser (RFC 8628 section 3.1). Its user decides on another device.
 	AuthorizeDevice(context.Context, *AuthorizeDeviceRequest) (*AuthorizeDeviceResponse, error)

@@ -86,6 +86,59 @@ func (TenantStatus) EnumDescriptor() ([]byte, []int) {
 	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{0}
 }
 
+// When a change of a policy takes effect.
+type PolicyEffect int32
+
+const (
+	// Not used.
+	PolicyEffect_POLICY_EFFECT_UNSPECIFIED PolicyEffect = 0
+	// At once; sessions that become too old end within five minutes.
+	PolicyEffect_POLICY_EFFECT_NOW PolicyEffect = 1
+	// At the next login or refresh of a user.
+	PolicyEffect_POLICY_EFFECT_NEXT_LOGIN_OR_REFRESH PolicyEffect = 2
+)
+
+// Enum value maps for PolicyEffect.
+var (
+	PolicyEffect_name = map[int32]string{
+		0: "POLICY_EFFECT_UNSPECIFIED",
+		1: "POLICY_EFFECT_NOW",
+		2: "POLICY_EFFECT_NEXT_LOGIN_OR_REFRESH",
+	}
+	PolicyEffect_value = map[string]int32{
+		"POLICY_EFFECT_UNSPECIFIED":           0,
+		"POLICY_EFFECT_NOW":                   1,
+		"POLICY_EFFECT_NEXT_LOGIN_OR_REFRESH": 2,
+	}
+)
+
+func (x PolicyEffect) Enum() *PolicyEffect {
+	p := new(PolicyEffect)
+	*p = x
+	return p
+}
+
+func (x PolicyEffect) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (PolicyEffect) Descriptor() protoreflect.EnumDescriptor {
+	return file_authservice_tenancy_v1_tenancy_service_proto_enumTypes[1].Descriptor()
+}
+
+func (PolicyEffect) Type() protoreflect.EnumType {
+	return &file_authservice_tenancy_v1_tenancy_service_proto_enumTypes[1]
+}
+
+func (x PolicyEffect) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use PolicyEffect.Descriptor instead.
+func (PolicyEffect) EnumDescriptor() ([]byte, []int) {
+	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{1}
+}
+
 // The accounts of a tenant that must have a second factor. If it becomes stricter, sessions without one end at their next refresh.
 type SecondFactorPolicy int32
 
@@ -127,11 +180,11 @@ func (x SecondFactorPolicy) String() string {
 }
 
 func (SecondFactorPolicy) Descriptor() protoreflect.EnumDescriptor {
-	return file_authservice_tenancy_v1_tenancy_service_proto_enumTypes[1].Descriptor()
+	return file_authservice_tenancy_v1_tenancy_service_proto_enumTypes[2].Descriptor()
 }
 
 func (SecondFactorPolicy) Type() protoreflect.EnumType {
-	return &file_authservice_tenancy_v1_tenancy_service_proto_enumTypes[1]
+	return &file_authservice_tenancy_v1_tenancy_service_proto_enumTypes[2]
 }
 
 func (x SecondFactorPolicy) Number() protoreflect.EnumNumber {
@@ -140,7 +193,7 @@ func (x SecondFactorPolicy) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use SecondFactorPolicy.Descriptor instead.
 func (SecondFactorPolicy) EnumDescriptor() ([]byte, []int) {
-	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{1}
+	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{2}
 }
 
 // A tenant.
@@ -1061,6 +1114,326 @@ func (x *UpdateTenantPolicyResponse) GetPolicy() *TenantPolicy {
 	return nil
 }
 
+// The change of a policy to preview.
+type PreviewTenantPolicyRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The tenant's id.
+	TenantId string `protobuf:"bytes,1,opt,name=tenant_id,json=tenantId,proto3" json:"tenant_id,omitempty"`
+	// The new values. A masked field without a value returns to the service's value.
+	Policy *PolicyFields `protobuf:"bytes,2,opt,name=policy,proto3" json:"policy,omitempty"`
+	// The fields to update.
+	UpdateMask    *fieldmaskpb.FieldMask `protobuf:"bytes,3,opt,name=update_mask,json=updateMask,proto3" json:"update_mask,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PreviewTenantPolicyRequest) Reset() {
+	*x = PreviewTenantPolicyRequest{}
+	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[17]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PreviewTenantPolicyRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PreviewTenantPolicyRequest) ProtoMessage() {}
+
+func (x *PreviewTenantPolicyRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[17]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PreviewTenantPolicyRequest.ProtoReflect.Descriptor instead.
+func (*PreviewTenantPolicyRequest) Descriptor() ([]byte, []int) {
+	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{17}
+}
+
+func (x *PreviewTenantPolicyRequest) GetTenantId() string {
+	if x != nil {
+		return x.TenantId
+	}
+	return ""
+}
+
+func (x *PreviewTenantPolicyRequest) GetPolicy() *PolicyFields {
+	if x != nil {
+		return x.Policy
+	}
+	return nil
+}
+
+func (x *PreviewTenantPolicyRequest) GetUpdateMask() *fieldmaskpb.FieldMask {
+	if x != nil {
+		return x.UpdateMask
+	}
+	return nil
+}
+
+// Whom the change of a policy would affect.
+type PreviewTenantPolicyResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Number of open sessions that it would end: those that become too old, and those without a second factor that it requires.
+	SessionsEnded int32 `protobuf:"varint,1,opt,name=sessions_ended,json=sessionsEnded,proto3" json:"sessions_ended,omitempty"`
+	// Number of users who would need a second factor, and have none. Those who need one already are not counted.
+	UsersWithoutFactor int32 `protobuf:"varint,2,opt,name=users_without_factor,json=usersWithoutFactor,proto3" json:"users_without_factor,omitempty"`
+	// Number of users whose passwords stay valid, although they may be shorter than the new fewest characters; 0 if these do not increase.
+	PasswordsUnaffected int32 `protobuf:"varint,3,opt,name=passwords_unaffected,json=passwordsUnaffected,proto3" json:"passwords_unaffected,omitempty"`
+	// When it would take effect.
+	When          PolicyEffect `protobuf:"varint,4,opt,name=when,proto3,enum=authservice.tenancy.v1.PolicyEffect" json:"when,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PreviewTenantPolicyResponse) Reset() {
+	*x = PreviewTenantPolicyResponse{}
+	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[18]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PreviewTenantPolicyResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PreviewTenantPolicyResponse) ProtoMessage() {}
+
+func (x *PreviewTenantPolicyResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[18]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PreviewTenantPolicyResponse.ProtoReflect.Descriptor instead.
+func (*PreviewTenantPolicyResponse) Descriptor() ([]byte, []int) {
+	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{18}
+}
+
+func (x *PreviewTenantPolicyResponse) GetSessionsEnded() int32 {
+	if x != nil {
+		return x.SessionsEnded
+	}
+	return 0
+}
+
+func (x *PreviewTenantPolicyResponse) GetUsersWithoutFactor() int32 {
+	if x != nil {
+		return x.UsersWithoutFactor
+	}
+	return 0
+}
+
+func (x *PreviewTenantPolicyResponse) GetPasswordsUnaffected() int32 {
+	if x != nil {
+		return x.PasswordsUnaffected
+	}
+	return 0
+}
+
+func (x *PreviewTenantPolicyResponse) GetWhen() PolicyEffect {
+	if x != nil {
+		return x.When
+	}
+	return PolicyEffect_POLICY_EFFECT_UNSPECIFIED
+}
+
+// The tenant whose changes of the policy to list.
+type ListTenantPolicyChangesRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The tenant's id.
+	TenantId string `protobuf:"bytes,1,opt,name=tenant_id,json=tenantId,proto3" json:"tenant_id,omitempty"`
+	// The page to return.
+	Page          *v1.PageRequest `protobuf:"bytes,2,opt,name=page,proto3" json:"page,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListTenantPolicyChangesRequest) Reset() {
+	*x = ListTenantPolicyChangesRequest{}
+	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[19]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListTenantPolicyChangesRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListTenantPolicyChangesRequest) ProtoMessage() {}
+
+func (x *ListTenantPolicyChangesRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[19]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListTenantPolicyChangesRequest.ProtoReflect.Descriptor instead.
+func (*ListTenantPolicyChangesRequest) Descriptor() ([]byte, []int) {
+	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{19}
+}
+
+func (x *ListTenantPolicyChangesRequest) GetTenantId() string {
+	if x != nil {
+		return x.TenantId
+	}
+	return ""
+}
+
+func (x *ListTenantPolicyChangesRequest) GetPage() *v1.PageRequest {
+	if x != nil {
+		return x.Page
+	}
+	return nil
+}
+
+// Changes of the policy.
+type ListTenantPolicyChangesResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The newest first.
+	Changes []*PolicyChange `protobuf:"bytes,1,rep,name=changes,proto3" json:"changes,omitempty"`
+	// The returned page.
+	Page          *v1.PageInfo `protobuf:"bytes,2,opt,name=page,proto3" json:"page,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListTenantPolicyChangesResponse) Reset() {
+	*x = ListTenantPolicyChangesResponse{}
+	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[20]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListTenantPolicyChangesResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListTenantPolicyChangesResponse) ProtoMessage() {}
+
+func (x *ListTenantPolicyChangesResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[20]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListTenantPolicyChangesResponse.ProtoReflect.Descriptor instead.
+func (*ListTenantPolicyChangesResponse) Descriptor() ([]byte, []int) {
+	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{20}
+}
+
+func (x *ListTenantPolicyChangesResponse) GetChanges() []*PolicyChange {
+	if x != nil {
+		return x.Changes
+	}
+	return nil
+}
+
+func (x *ListTenantPolicyChangesResponse) GetPage() *v1.PageInfo {
+	if x != nil {
+		return x.Page
+	}
+	return nil
+}
+
+// A change of a policy.
+type PolicyChange struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// When it was changed.
+	At *timestamppb.Timestamp `protobuf:"bytes,1,opt,name=at,proto3" json:"at,omitempty"`
+	// The account that changed it.
+	By *v12.AuditCause `protobuf:"bytes,2,opt,name=by,proto3" json:"by,omitempty"`
+	// The tenant's own values before the change.
+	From *PolicyFields `protobuf:"bytes,3,opt,name=from,proto3" json:"from,omitempty"`
+	// The tenant's own values after the change.
+	To            *PolicyFields `protobuf:"bytes,4,opt,name=to,proto3" json:"to,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PolicyChange) Reset() {
+	*x = PolicyChange{}
+	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[21]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PolicyChange) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PolicyChange) ProtoMessage() {}
+
+func (x *PolicyChange) ProtoReflect() protoreflect.Message {
+	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[21]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PolicyChange.ProtoReflect.Descriptor instead.
+func (*PolicyChange) Descriptor() ([]byte, []int) {
+	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{21}
+}
+
+func (x *PolicyChange) GetAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.At
+	}
+	return nil
+}
+
+func (x *PolicyChange) GetBy() *v12.AuditCause {
+	if x != nil {
+		return x.By
+	}
+	return nil
+}
+
+func (x *PolicyChange) GetFrom() *PolicyFields {
+	if x != nil {
+		return x.From
+	}
+	return nil
+}
+
+func (x *PolicyChange) GetTo() *PolicyFields {
+	if x != nil {
+		return x.To
+	}
+	return nil
+}
+
 // The policy of a tenant. The settings of the service are the defaults. A tenant can only be stricter.
 type TenantPolicy struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1078,7 +1451,7 @@ type TenantPolicy struct {
 
 func (x *TenantPolicy) Reset() {
 	*x = TenantPolicy{}
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[17]
+	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1090,7 +1463,7 @@ func (x *TenantPolicy) String() string {
 func (*TenantPolicy) ProtoMessage() {}
 
 func (x *TenantPolicy) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[17]
+	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1103,7 +1476,7 @@ func (x *TenantPolicy) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TenantPolicy.ProtoReflect.Descriptor instead.
 func (*TenantPolicy) Descriptor() ([]byte, []int) {
-	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{17}
+	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *TenantPolicy) GetPolicy() *PolicyFields {
@@ -1173,7 +1546,7 @@ type PolicyFields struct {
 
 func (x *PolicyFields) Reset() {
 	*x = PolicyFields{}
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[18]
+	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1185,7 +1558,7 @@ func (x *PolicyFields) String() string {
 func (*PolicyFields) ProtoMessage() {}
 
 func (x *PolicyFields) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[18]
+	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1198,7 +1571,7 @@ func (x *PolicyFields) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PolicyFields.ProtoReflect.Descriptor instead.
 func (*PolicyFields) Descriptor() ([]byte, []int) {
-	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{18}
+	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *PolicyFields) GetPasswordMinLength() int32 {
@@ -1337,7 +1710,7 @@ type EffectivePolicy struct {
 
 func (x *EffectivePolicy) Reset() {
 	*x = EffectivePolicy{}
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[19]
+	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1349,7 +1722,7 @@ func (x *EffectivePolicy) String() string {
 func (*EffectivePolicy) ProtoMessage() {}
 
 func (x *EffectivePolicy) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[19]
+	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1362,7 +1735,7 @@ func (x *EffectivePolicy) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EffectivePolicy.ProtoReflect.Descriptor instead.
 func (*EffectivePolicy) Descriptor() ([]byte, []int) {
-	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{19}
+	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *EffectivePolicy) GetPasswordMinLength() int32 {
@@ -1523,7 +1896,28 @@ const file_authservice_tenancy_v1_tenancy_service_proto_rawDesc = "" +
 	"updateMask\x12G\n" +
 	"\fprecondition\x18\x04 \x01(\v2#.authservice.record.v1.PreconditionR\fprecondition\"Z\n" +
 	"\x1aUpdateTenantPolicyResponse\x12<\n" +
-	"\x06policy\x18\x01 \x01(\v2$.authservice.tenancy.v1.TenantPolicyR\x06policy\"\x90\x02\n" +
+	"\x06policy\x18\x01 \x01(\v2$.authservice.tenancy.v1.TenantPolicyR\x06policy\"\xdd\x01\n" +
+	"\x1aPreviewTenantPolicyRequest\x12%\n" +
+	"\ttenant_id\x18\x01 \x01(\tB\b\xb2\xa5&\x04\b?\x18\x01R\btenantId\x12Q\n" +
+	"\x06policy\x18\x02 \x01(\v2$.authservice.tenancy.v1.PolicyFieldsB\x13\xb2\xa5&\x0f \x01R\vupdate_maskR\x06policy\x12E\n" +
+	"\vupdate_mask\x18\x03 \x01(\v2\x1a.google.protobuf.FieldMaskB\b\xb2\xa5&\x04\b@\x10dR\n" +
+	"updateMask\"\xeb\x01\n" +
+	"\x1bPreviewTenantPolicyResponse\x12%\n" +
+	"\x0esessions_ended\x18\x01 \x01(\x05R\rsessionsEnded\x120\n" +
+	"\x14users_without_factor\x18\x02 \x01(\x05R\x12usersWithoutFactor\x121\n" +
+	"\x14passwords_unaffected\x18\x03 \x01(\x05R\x13passwordsUnaffected\x12@\n" +
+	"\x04when\x18\x04 \x01(\x0e2$.authservice.tenancy.v1.PolicyEffectB\x06\xb2\xa5&\x020\x01R\x04when\"\x8a\x01\n" +
+	"\x1eListTenantPolicyChangesRequest\x12%\n" +
+	"\ttenant_id\x18\x01 \x01(\tB\b\xb2\xa5&\x04\b?\x18\x01R\btenantId\x12A\n" +
+	"\x04page\x18\x02 \x01(\v2\".authservice.paging.v1.PageRequestB\t\xb2\xa5&\x05 \x01\x98\x01\x01R\x04page\"\x96\x01\n" +
+	"\x1fListTenantPolicyChangesResponse\x12>\n" +
+	"\achanges\x18\x01 \x03(\v2$.authservice.tenancy.v1.PolicyChangeR\achanges\x123\n" +
+	"\x04page\x18\x02 \x01(\v2\x1f.authservice.paging.v1.PageInfoR\x04page\"\xf4\x01\n" +
+	"\fPolicyChange\x122\n" +
+	"\x02at\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampB\x06\xb2\xa5&\x020\x01R\x02at\x120\n" +
+	"\x02by\x18\x02 \x01(\v2 .authservice.audit.v1.AuditCauseR\x02by\x12@\n" +
+	"\x04from\x18\x03 \x01(\v2$.authservice.tenancy.v1.PolicyFieldsB\x06\xb2\xa5&\x020\x01R\x04from\x12<\n" +
+	"\x02to\x18\x04 \x01(\v2$.authservice.tenancy.v1.PolicyFieldsB\x06\xb2\xa5&\x020\x01R\x02to\"\x90\x02\n" +
 	"\fTenantPolicy\x12D\n" +
 	"\x06policy\x18\x01 \x01(\v2$.authservice.tenancy.v1.PolicyFieldsB\x06\xb2\xa5&\x020\x01R\x06policy\x12M\n" +
 	"\teffective\x18\x02 \x01(\v2'.authservice.tenancy.v1.EffectivePolicyB\x06\xb2\xa5&\x020\x01R\teffective\x12 \n" +
@@ -1581,12 +1975,16 @@ const file_authservice_tenancy_v1_tenancy_service_proto_rawDesc = "" +
 	"\fTenantStatus\x12\x1d\n" +
 	"\x19TENANT_STATUS_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14TENANT_STATUS_ACTIVE\x10\x01\x12\x1b\n" +
-	"\x17TENANT_STATUS_SUSPENDED\x10\x02*\xb6\x01\n" +
+	"\x17TENANT_STATUS_SUSPENDED\x10\x02*m\n" +
+	"\fPolicyEffect\x12\x1d\n" +
+	"\x19POLICY_EFFECT_UNSPECIFIED\x10\x00\x12\x15\n" +
+	"\x11POLICY_EFFECT_NOW\x10\x01\x12'\n" +
+	"#POLICY_EFFECT_NEXT_LOGIN_OR_REFRESH\x10\x02*\xb6\x01\n" +
 	"\x12SecondFactorPolicy\x12$\n" +
 	" SECOND_FACTOR_POLICY_UNSPECIFIED\x10\x00\x12!\n" +
 	"\x1dSECOND_FACTOR_POLICY_OPTIONAL\x10\x01\x124\n" +
 	"0SECOND_FACTOR_POLICY_REQUIRED_FOR_ADMINISTRATORS\x10\x02\x12!\n" +
-	"\x1dSECOND_FACTOR_POLICY_REQUIRED\x10\x032\xd8\x12\n" +
+	"\x1dSECOND_FACTOR_POLICY_REQUIRED\x10\x032\xa2\x16\n" +
 	"\x0eTenancyService\x12\xa6\x01\n" +
 	"\vListTenants\x12*.authservice.tenancy.v1.ListTenantsRequest\x1a+.authservice.tenancy.v1.ListTenantsResponse\">\xaa\xa5&\x04\b\x03\x10\x01¥&\x02\b\x01ʥ&\t\n" +
 	"\aTenants\x82\xd3\xe4\x93\x02\x1ab\atenants\x12\x0f/api/v1/tenants\x90\x02\x01\x12\xc6\x01\n" +
@@ -1603,7 +2001,11 @@ const file_authservice_tenancy_v1_tenancy_service_proto_rawDesc = "" +
 	"\x0fGetTenantPolicy\x12..authservice.tenancy.v1.GetTenantPolicyRequest\x1a/.authservice.tenancy.v1.GetTenantPolicyResponse\"R\xaa\xa5&\x04\b\x03\x10\x16¥&\x02\b\x0eʥ&\v\n" +
 	"\aTenants\x18\x01\x82\xd3\xe4\x93\x02,b\x06policy\x12\"/api/v1/tenants/{tenant_id}/policy\x90\x02\x01\x12\xdf\x01\n" +
 	"\x12UpdateTenantPolicy\x121.authservice.tenancy.v1.UpdateTenantPolicyRequest\x1a2.authservice.tenancy.v1.UpdateTenantPolicyResponse\"b\xaa\xa5&\b\b\x03\x10\x16\x18\x018\x01¥&\x02\b\x0e¥&\x02\b\x01¥&\x02\b\x1dʥ&\v\n" +
-	"\aTenants\x18\x01\x82\xd3\xe4\x93\x02/:\x01*b\x06policy2\"/api/v1/tenants/{tenant_id}/policy\x12\x8d\x01\n" +
+	"\aTenants\x18\x01\x82\xd3\xe4\x93\x02/:\x01*b\x06policy2\"/api/v1/tenants/{tenant_id}/policy\x12\xd9\x01\n" +
+	"\x13PreviewTenantPolicy\x122.authservice.tenancy.v1.PreviewTenantPolicyRequest\x1a3.authservice.tenancy.v1.PreviewTenantPolicyResponse\"Y\xaa\xa5&\x04\b\x03\x10\x16¥&\x02\b\x0e¥&\x02\b\x01ʥ&\t\n" +
+	"\aTenants\x82\xd3\xe4\x93\x02/:\x01*\"*/api/v1/tenants/{tenant_id}/policy/preview\x90\x02\x01\x12\xeb\x01\n" +
+	"\x17ListTenantPolicyChanges\x126.authservice.tenancy.v1.ListTenantPolicyChangesRequest\x1a7.authservice.tenancy.v1.ListTenantPolicyChangesResponse\"_\xaa\xa5&\x04\b\x03\x10\x16¥&\x02\b\x0e¥&\x02\b\x01ʥ&\t\n" +
+	"\aTenants\x82\xd3\xe4\x93\x025b\achanges\x12*/api/v1/tenants/{tenant_id}/policy/history\x90\x02\x01\x12\x8d\x01\n" +
 	"\x10ListAuditRecords\x12-.authservice.audit.v1.ListAuditRecordsRequest\x1a..authservice.audit.v1.ListAuditRecordsResponse\"\x1a\xaa\xa5&\x04\b\x03\x10\x06¥&\x02\b\x01¥&\x02\b\x18\x88\x02\x01\x90\x02\x01\x12\xc2\x01\n" +
 	"\x12StreamAuditRecords\x12/.authservice.audit.v1.StreamAuditRecordsRequest\x1a0.authservice.audit.v1.StreamAuditRecordsResponse\"G\xaa\xa5&\x04\b\x03\x10\x06¥&\x02\b\x01¥&\x02\b\x18¥&)\b\x0f\x12%the account has too many open streams\x88\x02\x01\x90\x02\x010\x01\x12\x81\x01\n" +
 	"\fGetAuditHead\x12).authservice.audit.v1.GetAuditHeadRequest\x1a*.authservice.audit.v1.GetAuditHeadResponse\"\x1a\xaa\xa5&\x04\b\x03\x10\x06¥&\x02\b\x01¥&\x02\b\x18\x88\x02\x01\x90\x02\x01\x12\x84\x01\n" +
@@ -1623,100 +2025,121 @@ func file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP() []byte {
 	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescData
 }
 
-var file_authservice_tenancy_v1_tenancy_service_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
-var file_authservice_tenancy_v1_tenancy_service_proto_msgTypes = make([]protoimpl.MessageInfo, 20)
+var file_authservice_tenancy_v1_tenancy_service_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
+var file_authservice_tenancy_v1_tenancy_service_proto_msgTypes = make([]protoimpl.MessageInfo, 25)
 var file_authservice_tenancy_v1_tenancy_service_proto_goTypes = []any{
-	(TenantStatus)(0),                      // 0: authservice.tenancy.v1.TenantStatus
-	(SecondFactorPolicy)(0),                // 1: authservice.tenancy.v1.SecondFactorPolicy
-	(*Tenant)(nil),                         // 2: authservice.tenancy.v1.Tenant
-	(*CreateTenantRequest)(nil),            // 3: authservice.tenancy.v1.CreateTenantRequest
-	(*CreateTenantResponse)(nil),           // 4: authservice.tenancy.v1.CreateTenantResponse
-	(*ListTenantsRequest)(nil),             // 5: authservice.tenancy.v1.ListTenantsRequest
-	(*ListTenantsResponse)(nil),            // 6: authservice.tenancy.v1.ListTenantsResponse
-	(*GetTenantRequest)(nil),               // 7: authservice.tenancy.v1.GetTenantRequest
-	(*GetTenantResponse)(nil),              // 8: authservice.tenancy.v1.GetTenantResponse
-	(*SuspendTenantRequest)(nil),           // 9: authservice.tenancy.v1.SuspendTenantRequest
-	(*SuspendTenantResponse)(nil),          // 10: authservice.tenancy.v1.SuspendTenantResponse
-	(*ActivateTenantRequest)(nil),          // 11: authservice.tenancy.v1.ActivateTenantRequest
-	(*ActivateTenantResponse)(nil),         // 12: authservice.tenancy.v1.ActivateTenantResponse
-	(*SetLoginDomainsRequest)(nil),         // 13: authservice.tenancy.v1.SetLoginDomainsRequest
-	(*SetLoginDomainsResponse)(nil),        // 14: authservice.tenancy.v1.SetLoginDomainsResponse
-	(*GetTenantPolicyRequest)(nil),         // 15: authservice.tenancy.v1.GetTenantPolicyRequest
-	(*GetTenantPolicyResponse)(nil),        // 16: authservice.tenancy.v1.GetTenantPolicyResponse
-	(*UpdateTenantPolicyRequest)(nil),      // 17: authservice.tenancy.v1.UpdateTenantPolicyRequest
-	(*UpdateTenantPolicyResponse)(nil),     // 18: authservice.tenancy.v1.UpdateTenantPolicyResponse
-	(*TenantPolicy)(nil),                   // 19: authservice.tenancy.v1.TenantPolicy
-	(*PolicyFields)(nil),                   // 20: authservice.tenancy.v1.PolicyFields
-	(*EffectivePolicy)(nil),                // 21: authservice.tenancy.v1.EffectivePolicy
-	(*timestamppb.Timestamp)(nil),          // 22: google.protobuf.Timestamp
-	(*v1.PageRequest)(nil),                 // 23: authservice.paging.v1.PageRequest
-	(*v1.PageInfo)(nil),                    // 24: authservice.paging.v1.PageInfo
-	(*fieldmaskpb.FieldMask)(nil),          // 25: google.protobuf.FieldMask
-	(*v11.Precondition)(nil),               // 26: authservice.record.v1.Precondition
-	(*v12.ListAuditRecordsRequest)(nil),    // 27: authservice.audit.v1.ListAuditRecordsRequest
-	(*v12.StreamAuditRecordsRequest)(nil),  // 28: authservice.audit.v1.StreamAuditRecordsRequest
-	(*v12.GetAuditHeadRequest)(nil),        // 29: authservice.audit.v1.GetAuditHeadRequest
-	(*v12.GetStatisticsRequest)(nil),       // 30: authservice.audit.v1.GetStatisticsRequest
-	(*v12.ListMyAuditRecordsRequest)(nil),  // 31: authservice.audit.v1.ListMyAuditRecordsRequest
-	(*v12.ListAuditRecordsResponse)(nil),   // 32: authservice.audit.v1.ListAuditRecordsResponse
-	(*v12.StreamAuditRecordsResponse)(nil), // 33: authservice.audit.v1.StreamAuditRecordsResponse
-	(*v12.GetAuditHeadResponse)(nil),       // 34: authservice.audit.v1.GetAuditHeadResponse
-	(*v12.GetStatisticsResponse)(nil),      // 35: authservice.audit.v1.GetStatisticsResponse
-	(*v12.ListMyAuditRecordsResponse)(nil), // 36: authservice.audit.v1.ListMyAuditRecordsResponse
+	(TenantStatus)(0),                       // 0: authservice.tenancy.v1.TenantStatus
+	(PolicyEffect)(0),                       // 1: authservice.tenancy.v1.PolicyEffect
+	(SecondFactorPolicy)(0),                 // 2: authservice.tenancy.v1.SecondFactorPolicy
+	(*Tenant)(nil),                          // 3: authservice.tenancy.v1.Tenant
+	(*CreateTenantRequest)(nil),             // 4: authservice.tenancy.v1.CreateTenantRequest
+	(*CreateTenantResponse)(nil),            // 5: authservice.tenancy.v1.CreateTenantResponse
+	(*ListTenantsRequest)(nil),              // 6: authservice.tenancy.v1.ListTenantsRequest
+	(*ListTenantsResponse)(nil),             // 7: authservice.tenancy.v1.ListTenantsResponse
+	(*GetTenantRequest)(nil),                // 8: authservice.tenancy.v1.GetTenantRequest
+	(*GetTenantResponse)(nil),               // 9: authservice.tenancy.v1.GetTenantResponse
+	(*SuspendTenantRequest)(nil),            // 10: authservice.tenancy.v1.SuspendTenantRequest
+	(*SuspendTenantResponse)(nil),           // 11: authservice.tenancy.v1.SuspendTenantResponse
+	(*ActivateTenantRequest)(nil),           // 12: authservice.tenancy.v1.ActivateTenantRequest
+	(*ActivateTenantResponse)(nil),          // 13: authservice.tenancy.v1.ActivateTenantResponse
+	(*SetLoginDomainsRequest)(nil),          // 14: authservice.tenancy.v1.SetLoginDomainsRequest
+	(*SetLoginDomainsResponse)(nil),         // 15: authservice.tenancy.v1.SetLoginDomainsResponse
+	(*GetTenantPolicyRequest)(nil),          // 16: authservice.tenancy.v1.GetTenantPolicyRequest
+	(*GetTenantPolicyResponse)(nil),         // 17: authservice.tenancy.v1.GetTenantPolicyResponse
+	(*UpdateTenantPolicyRequest)(nil),       // 18: authservice.tenancy.v1.UpdateTenantPolicyRequest
+	(*UpdateTenantPolicyResponse)(nil),      // 19: authservice.tenancy.v1.UpdateTenantPolicyResponse
+	(*PreviewTenantPolicyRequest)(nil),      // 20: authservice.tenancy.v1.PreviewTenantPolicyRequest
+	(*PreviewTenantPolicyResponse)(nil),     // 21: authservice.tenancy.v1.PreviewTenantPolicyResponse
+	(*ListTenantPolicyChangesRequest)(nil),  // 22: authservice.tenancy.v1.ListTenantPolicyChangesRequest
+	(*ListTenantPolicyChangesResponse)(nil), // 23: authservice.tenancy.v1.ListTenantPolicyChangesResponse
+	(*PolicyChange)(nil),                    // 24: authservice.tenancy.v1.PolicyChange
+	(*TenantPolicy)(nil),                    // 25: authservice.tenancy.v1.TenantPolicy
+	(*PolicyFields)(nil),                    // 26: authservice.tenancy.v1.PolicyFields
+	(*EffectivePolicy)(nil),                 // 27: authservice.tenancy.v1.EffectivePolicy
+	(*timestamppb.Timestamp)(nil),           // 28: google.protobuf.Timestamp
+	(*v1.PageRequest)(nil),                  // 29: authservice.paging.v1.PageRequest
+	(*v1.PageInfo)(nil),                     // 30: authservice.paging.v1.PageInfo
+	(*fieldmaskpb.FieldMask)(nil),           // 31: google.protobuf.FieldMask
+	(*v11.Precondition)(nil),                // 32: authservice.record.v1.Precondition
+	(*v12.AuditCause)(nil),                  // 33: authservice.audit.v1.AuditCause
+	(*v12.ListAuditRecordsRequest)(nil),     // 34: authservice.audit.v1.ListAuditRecordsRequest
+	(*v12.StreamAuditRecordsRequest)(nil),   // 35: authservice.audit.v1.StreamAuditRecordsRequest
+	(*v12.GetAuditHeadRequest)(nil),         // 36: authservice.audit.v1.GetAuditHeadRequest
+	(*v12.GetStatisticsRequest)(nil),        // 37: authservice.audit.v1.GetStatisticsRequest
+	(*v12.ListMyAuditRecordsRequest)(nil),   // 38: authservice.audit.v1.ListMyAuditRecordsRequest
+	(*v12.ListAuditRecordsResponse)(nil),    // 39: authservice.audit.v1.ListAuditRecordsResponse
+	(*v12.StreamAuditRecordsResponse)(nil),  // 40: authservice.audit.v1.StreamAuditRecordsResponse
+	(*v12.GetAuditHeadResponse)(nil),        // 41: authservice.audit.v1.GetAuditHeadResponse
+	(*v12.GetStatisticsResponse)(nil),       // 42: authservice.audit.v1.GetStatisticsResponse
+	(*v12.ListMyAuditRecordsResponse)(nil),  // 43: authservice.audit.v1.ListMyAuditRecordsResponse
 }
 var file_authservice_tenancy_v1_tenancy_service_proto_depIdxs = []int32{
 	0,  // 0: authservice.tenancy.v1.Tenant.status:type_name -> authservice.tenancy.v1.TenantStatus
-	22, // 1: authservice.tenancy.v1.Tenant.created_at:type_name -> google.protobuf.Timestamp
-	2,  // 2: authservice.tenancy.v1.CreateTenantResponse.tenant:type_name -> authservice.tenancy.v1.Tenant
-	23, // 3: authservice.tenancy.v1.ListTenantsRequest.page:type_name -> authservice.paging.v1.PageRequest
+	28, // 1: authservice.tenancy.v1.Tenant.created_at:type_name -> google.protobuf.Timestamp
+	3,  // 2: authservice.tenancy.v1.CreateTenantResponse.tenant:type_name -> authservice.tenancy.v1.Tenant
+	29, // 3: authservice.tenancy.v1.ListTenantsRequest.page:type_name -> authservice.paging.v1.PageRequest
 	0,  // 4: authservice.tenancy.v1.ListTenantsRequest.status:type_name -> authservice.tenancy.v1.TenantStatus
-	2,  // 5: authservice.tenancy.v1.ListTenantsResponse.tenants:type_name -> authservice.tenancy.v1.Tenant
-	24, // 6: authservice.tenancy.v1.ListTenantsResponse.page:type_name -> authservice.paging.v1.PageInfo
-	2,  // 7: authservice.tenancy.v1.GetTenantResponse.tenant:type_name -> authservice.tenancy.v1.Tenant
-	2,  // 8: authservice.tenancy.v1.SuspendTenantResponse.tenant:type_name -> authservice.tenancy.v1.Tenant
-	2,  // 9: authservice.tenancy.v1.ActivateTenantResponse.tenant:type_name -> authservice.tenancy.v1.Tenant
-	2,  // 10: authservice.tenancy.v1.SetLoginDomainsResponse.tenant:type_name -> authservice.tenancy.v1.Tenant
-	19, // 11: authservice.tenancy.v1.GetTenantPolicyResponse.policy:type_name -> authservice.tenancy.v1.TenantPolicy
-	20, // 12: authservice.tenancy.v1.UpdateTenantPolicyRequest.policy:type_name -> authservice.tenancy.v1.PolicyFields
-	25, // 13: authservice.tenancy.v1.UpdateTenantPolicyRequest.update_mask:type_name -> google.protobuf.FieldMask
-	26, // 14: authservice.tenancy.v1.UpdateTenantPolicyRequest.precondition:type_name -> authservice.record.v1.Precondition
-	19, // 15: authservice.tenancy.v1.UpdateTenantPolicyResponse.policy:type_name -> authservice.tenancy.v1.TenantPolicy
-	20, // 16: authservice.tenancy.v1.TenantPolicy.policy:type_name -> authservice.tenancy.v1.PolicyFields
-	21, // 17: authservice.tenancy.v1.TenantPolicy.effective:type_name -> authservice.tenancy.v1.EffectivePolicy
-	21, // 18: authservice.tenancy.v1.TenantPolicy.service:type_name -> authservice.tenancy.v1.EffectivePolicy
-	1,  // 19: authservice.tenancy.v1.PolicyFields.second_factor:type_name -> authservice.tenancy.v1.SecondFactorPolicy
-	1,  // 20: authservice.tenancy.v1.EffectivePolicy.second_factor:type_name -> authservice.tenancy.v1.SecondFactorPolicy
-	5,  // 21: authservice.tenancy.v1.TenancyService.ListTenants:input_type -> authservice.tenancy.v1.ListTenantsRequest
-	3,  // 22: authservice.tenancy.v1.TenancyService.CreateTenant:input_type -> authservice.tenancy.v1.CreateTenantRequest
-	7,  // 23: authservice.tenancy.v1.TenancyService.GetTenant:input_type -> authservice.tenancy.v1.GetTenantRequest
-	9,  // 24: authservice.tenancy.v1.TenancyService.SuspendTenant:input_type -> authservice.tenancy.v1.SuspendTenantRequest
-	11, // 25: authservice.tenancy.v1.TenancyService.ActivateTenant:input_type -> authservice.tenancy.v1.ActivateTenantRequest
-	13, // 26: authservice.tenancy.v1.TenancyService.SetLoginDomains:input_type -> authservice.tenancy.v1.SetLoginDomainsRequest
-	15, // 27: authservice.tenancy.v1.TenancyService.GetTenantPolicy:input_type -> authservice.tenancy.v1.GetTenantPolicyRequest
-	17, // 28: authservice.tenancy.v1.TenancyService.UpdateTenantPolicy:input_type -> authservice.tenancy.v1.UpdateTenantPolicyRequest
-	27, // 29: authservice.tenancy.v1.TenancyService.ListAuditRecords:input_type -> authservice.audit.v1.ListAuditRecordsRequest
-	28, // 30: authservice.tenancy.v1.TenancyService.StreamAuditRecords:input_type -> authservice.audit.v1.StreamAuditRecordsRequest
-	29, // 31: authservice.tenancy.v1.TenancyService.GetAuditHead:input_type -> authservice.audit.v1.GetAuditHeadRequest
-	30, // 32: authservice.tenancy.v1.TenancyService.GetStatistics:input_type -> authservice.audit.v1.GetStatisticsRequest
-	31, // 33: authservice.tenancy.v1.TenancyService.ListMyAuditRecords:input_type -> authservice.audit.v1.ListMyAuditRecordsRequest
-	6,  // 34: authservice.tenancy.v1.TenancyService.ListTenants:output_type -> authservice.tenancy.v1.ListTenantsResponse
-	4,  // 35: authservice.tenancy.v1.TenancyService.CreateTenant:output_type -> authservice.tenancy.v1.CreateTenantResponse
-	8,  // 36: authservice.tenancy.v1.TenancyService.GetTenant:output_type -> authservice.tenancy.v1.GetTenantResponse
-	10, // 37: authservice.tenancy.v1.TenancyService.SuspendTenant:output_type -> authservice.tenancy.v1.SuspendTenantResponse
-	12, // 38: authservice.tenancy.v1.TenancyService.ActivateTenant:output_type -> authservice.tenancy.v1.ActivateTenantResponse
-	14, // 39: authservice.tenancy.v1.TenancyService.SetLoginDomains:output_type -> authservice.tenancy.v1.SetLoginDomainsResponse
-	16, // 40: authservice.tenancy.v1.TenancyService.GetTenantPolicy:output_type -> authservice.tenancy.v1.GetTenantPolicyResponse
-	18, // 41: authservice.tenancy.v1.TenancyService.UpdateTenantPolicy:output_type -> authservice.tenancy.v1.UpdateTenantPolicyResponse
-	32, // 42: authservice.tenancy.v1.TenancyService.ListAuditRecords:output_type -> authservice.audit.v1.ListAuditRecordsResponse
-	33, // 43: authservice.tenancy.v1.TenancyService.StreamAuditRecords:output_type -> authservice.audit.v1.StreamAuditRecordsResponse
-	34, // 44: authservice.tenancy.v1.TenancyService.GetAuditHead:output_type -> authservice.audit.v1.GetAuditHeadResponse
-	35, // 45: authservice.tenancy.v1.TenancyService.GetStatistics:output_type -> authservice.audit.v1.GetStatisticsResponse
-	36, // 46: authservice.tenancy.v1.TenancyService.ListMyAuditRecords:output_type -> authservice.audit.v1.ListMyAuditRecordsResponse
-	34, // [34:47] is the sub-list for method output_type
-	21, // [21:34] is the sub-list for method input_type
-	21, // [21:21] is the sub-list for extension type_name
-	21, // [21:21] is the sub-list for extension extendee
-	0,  // [0:21] is the sub-list for field type_name
+	3,  // 5: authservice.tenancy.v1.ListTenantsResponse.tenants:type_name -> authservice.tenancy.v1.Tenant
+	30, // 6: authservice.tenancy.v1.ListTenantsResponse.page:type_name -> authservice.paging.v1.PageInfo
+	3,  // 7: authservice.tenancy.v1.GetTenantResponse.tenant:type_name -> authservice.tenancy.v1.Tenant
+	3,  // 8: authservice.tenancy.v1.SuspendTenantResponse.tenant:type_name -> authservice.tenancy.v1.Tenant
+	3,  // 9: authservice.tenancy.v1.ActivateTenantResponse.tenant:type_name -> authservice.tenancy.v1.Tenant
+	3,  // 10: authservice.tenancy.v1.SetLoginDomainsResponse.tenant:type_name -> authservice.tenancy.v1.Tenant
+	25, // 11: authservice.tenancy.v1.GetTenantPolicyResponse.policy:type_name -> authservice.tenancy.v1.TenantPolicy
+	26, // 12: authservice.tenancy.v1.UpdateTenantPolicyRequest.policy:type_name -> authservice.tenancy.v1.PolicyFields
+	31, // 13: authservice.tenancy.v1.UpdateTenantPolicyRequest.update_mask:type_name -> google.protobuf.FieldMask
+	32, // 14: authservice.tenancy.v1.UpdateTenantPolicyRequest.precondition:type_name -> authservice.record.v1.Precondition
+	25, // 15: authservice.tenancy.v1.UpdateTenantPolicyResponse.policy:type_name -> authservice.tenancy.v1.TenantPolicy
+	26, // 16: authservice.tenancy.v1.PreviewTenantPolicyRequest.policy:type_name -> authservice.tenancy.v1.PolicyFields
+	31, // 17: authservice.tenancy.v1.PreviewTenantPolicyRequest.update_mask:type_name -> google.protobuf.FieldMask
+	1,  // 18: authservice.tenancy.v1.PreviewTenantPolicyResponse.when:type_name -> authservice.tenancy.v1.PolicyEffect
+	29, // 19: authservice.tenancy.v1.ListTenantPolicyChangesRequest.page:type_name -> authservice.paging.v1.PageRequest
+	24, // 20: authservice.tenancy.v1.ListTenantPolicyChangesResponse.changes:type_name -> authservice.tenancy.v1.PolicyChange
+	30, // 21: authservice.tenancy.v1.ListTenantPolicyChangesResponse.page:type_name -> authservice.paging.v1.PageInfo
+	28, // 22: authservice.tenancy.v1.PolicyChange.at:type_name -> google.protobuf.Timestamp
+	33, // 23: authservice.tenancy.v1.PolicyChange.by:type_name -> authservice.audit.v1.AuditCause
+	26, // 24: authservice.tenancy.v1.PolicyChange.from:type_name -> authservice.tenancy.v1.PolicyFields
+	26, // 25: authservice.tenancy.v1.PolicyChange.to:type_name -> authservice.tenancy.v1.PolicyFields
+	26, // 26: authservice.tenancy.v1.TenantPolicy.policy:type_name -> authservice.tenancy.v1.PolicyFields
+	27, // 27: authservice.tenancy.v1.TenantPolicy.effective:type_name -> authservice.tenancy.v1.EffectivePolicy
+	27, // 28: authservice.tenancy.v1.TenantPolicy.service:type_name -> authservice.tenancy.v1.EffectivePolicy
+	2,  // 29: authservice.tenancy.v1.PolicyFields.second_factor:type_name -> authservice.tenancy.v1.SecondFactorPolicy
+	2,  // 30: authservice.tenancy.v1.EffectivePolicy.second_factor:type_name -> authservice.tenancy.v1.SecondFactorPolicy
+	6,  // 31: authservice.tenancy.v1.TenancyService.ListTenants:input_type -> authservice.tenancy.v1.ListTenantsRequest
+	4,  // 32: authservice.tenancy.v1.TenancyService.CreateTenant:input_type -> authservice.tenancy.v1.CreateTenantRequest
+	8,  // 33: authservice.tenancy.v1.TenancyService.GetTenant:input_type -> authservice.tenancy.v1.GetTenantRequest
+	10, // 34: authservice.tenancy.v1.TenancyService.SuspendTenant:input_type -> authservice.tenancy.v1.SuspendTenantRequest
+	12, // 35: authservice.tenancy.v1.TenancyService.ActivateTenant:input_type -> authservice.tenancy.v1.ActivateTenantRequest
+	14, // 36: authservice.tenancy.v1.TenancyService.SetLoginDomains:input_type -> authservice.tenancy.v1.SetLoginDomainsRequest
+	16, // 37: authservice.tenancy.v1.TenancyService.GetTenantPolicy:input_type -> authservice.tenancy.v1.GetTenantPolicyRequest
+	18, // 38: authservice.tenancy.v1.TenancyService.UpdateTenantPolicy:input_type -> authservice.tenancy.v1.UpdateTenantPolicyRequest
+	20, // 39: authservice.tenancy.v1.TenancyService.PreviewTenantPolicy:input_type -> authservice.tenancy.v1.PreviewTenantPolicyRequest
+	22, // 40: authservice.tenancy.v1.TenancyService.ListTenantPolicyChanges:input_type -> authservice.tenancy.v1.ListTenantPolicyChangesRequest
+	34, // 41: authservice.tenancy.v1.TenancyService.ListAuditRecords:input_type -> authservice.audit.v1.ListAuditRecordsRequest
+	35, // 42: authservice.tenancy.v1.TenancyService.StreamAuditRecords:input_type -> authservice.audit.v1.StreamAuditRecordsRequest
+	36, // 43: authservice.tenancy.v1.TenancyService.GetAuditHead:input_type -> authservice.audit.v1.GetAuditHeadRequest
+	37, // 44: authservice.tenancy.v1.TenancyService.GetStatistics:input_type -> authservice.audit.v1.GetStatisticsRequest
+	38, // 45: authservice.tenancy.v1.TenancyService.ListMyAuditRecords:input_type -> authservice.audit.v1.ListMyAuditRecordsRequest
+	7,  // 46: authservice.tenancy.v1.TenancyService.ListTenants:output_type -> authservice.tenancy.v1.ListTenantsResponse
+	5,  // 47: authservice.tenancy.v1.TenancyService.CreateTenant:output_type -> authservice.tenancy.v1.CreateTenantResponse
+	9,  // 48: authservice.tenancy.v1.TenancyService.GetTenant:output_type -> authservice.tenancy.v1.GetTenantResponse
+	11, // 49: authservice.tenancy.v1.TenancyService.SuspendTenant:output_type -> authservice.tenancy.v1.SuspendTenantResponse
+	13, // 50: authservice.tenancy.v1.TenancyService.ActivateTenant:output_type -> authservice.tenancy.v1.ActivateTenantResponse
+	15, // 51: authservice.tenancy.v1.TenancyService.SetLoginDomains:output_type -> authservice.tenancy.v1.SetLoginDomainsResponse
+	17, // 52: authservice.tenancy.v1.TenancyService.GetTenantPolicy:output_type -> authservice.tenancy.v1.GetTenantPolicyResponse
+	19, // 53: authservice.tenancy.v1.TenancyService.UpdateTenantPolicy:output_type -> authservice.tenancy.v1.UpdateTenantPolicyResponse
+	21, // 54: authservice.tenancy.v1.TenancyService.PreviewTenantPolicy:output_type -> authservice.tenancy.v1.PreviewTenantPolicyResponse
+	23, // 55: authservice.tenancy.v1.TenancyService.ListTenantPolicyChanges:output_type -> authservice.tenancy.v1.ListTenantPolicyChangesResponse
+	39, // 56: authservice.tenancy.v1.TenancyService.ListAuditRecords:output_type -> authservice.audit.v1.ListAuditRecordsResponse
+	40, // 57: authservice.tenancy.v1.TenancyService.StreamAuditRecords:output_type -> authservice.audit.v1.StreamAuditRecordsResponse
+	41, // 58: authservice.tenancy.v1.TenancyService.GetAuditHead:output_type -> authservice.audit.v1.GetAuditHeadResponse
+	42, // 59: authservice.tenancy.v1.TenancyService.GetStatistics:output_type -> authservice.audit.v1.GetStatisticsResponse
+	43, // 60: authservice.tenancy.v1.TenancyService.ListMyAuditRecords:output_type -> authservice.audit.v1.ListMyAuditRecordsResponse
+	46, // [46:61] is the sub-list for method output_type
+	31, // [31:46] is the sub-list for method input_type
+	31, // [31:31] is the sub-list for extension type_name
+	31, // [31:31] is the sub-list for extension extendee
+	0,  // [0:31] is the sub-list for field type_name
 }
 
 func init() { file_authservice_tenancy_v1_tenancy_service_proto_init() }
@@ -1728,15 +2151,15 @@ func file_authservice_tenancy_v1_tenancy_service_proto_init() {
 	file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[7].OneofWrappers = []any{}
 	file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[9].OneofWrappers = []any{}
 	file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[11].OneofWrappers = []any{}
-	file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[18].OneofWrappers = []any{}
-	file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[19].OneofWrappers = []any{}
+	file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[23].OneofWrappers = []any{}
+	file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[24].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_authservice_tenancy_v1_tenancy_service_proto_rawDesc), len(file_authservice_tenancy_v1_tenancy_service_proto_rawDesc)),
-			NumEnums:      2,
-			NumMessages:   20,
+			NumEnums:      3,
+			NumMessages:   25,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

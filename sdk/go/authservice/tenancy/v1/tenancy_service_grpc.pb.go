@@ -22,19 +22,21 @@ import (
 const _ = grpc.SupportPackageIsVersion9
 
 const (
-	TenancyService_ListTenants_FullMethodName        = "/authservice.tenancy.v1.TenancyService/ListTenants"
-	TenancyService_CreateTenant_FullMethodName       = "/authservice.tenancy.v1.TenancyService/CreateTenant"
-	TenancyService_GetTenant_FullMethodName          = "/authservice.tenancy.v1.TenancyService/GetTenant"
-	TenancyService_SuspendTenant_FullMethodName      = "/authservice.tenancy.v1.TenancyService/SuspendTenant"
-	TenancyService_ActivateTenant_FullMethodName     = "/authservice.tenancy.v1.TenancyService/ActivateTenant"
-	TenancyService_SetLoginDomains_FullMethodName    = "/authservice.tenancy.v1.TenancyService/SetLoginDomains"
-	TenancyService_GetTenantPolicy_FullMethodName    = "/authservice.tenancy.v1.TenancyService/GetTenantPolicy"
-	TenancyService_UpdateTenantPolicy_FullMethodName = "/authservice.tenancy.v1.TenancyService/UpdateTenantPolicy"
-	TenancyService_ListAuditRecords_FullMethodName   = "/authservice.tenancy.v1.TenancyService/ListAuditRecords"
-	TenancyService_StreamAuditRecords_FullMethodName = "/authservice.tenancy.v1.TenancyService/StreamAuditRecords"
-	TenancyService_GetAuditHead_FullMethodName       = "/authservice.tenancy.v1.TenancyService/GetAuditHead"
-	TenancyService_GetStatistics_FullMethodName      = "/authservice.tenancy.v1.TenancyService/GetStatistics"
-	TenancyService_ListMyAuditRecords_FullMethodName = "/authservice.tenancy.v1.TenancyService/ListMyAuditRecords"
+	TenancyService_ListTenants_FullMethodName             = "/authservice.tenancy.v1.TenancyService/ListTenants"
+	TenancyService_CreateTenant_FullMethodName            = "/authservice.tenancy.v1.TenancyService/CreateTenant"
+	TenancyService_GetTenant_FullMethodName               = "/authservice.tenancy.v1.TenancyService/GetTenant"
+	TenancyService_SuspendTenant_FullMethodName           = "/authservice.tenancy.v1.TenancyService/SuspendTenant"
+	TenancyService_ActivateTenant_FullMethodName          = "/authservice.tenancy.v1.TenancyService/ActivateTenant"
+	TenancyService_SetLoginDomains_FullMethodName         = "/authservice.tenancy.v1.TenancyService/SetLoginDomains"
+	TenancyService_GetTenantPolicy_FullMethodName         = "/authservice.tenancy.v1.TenancyService/GetTenantPolicy"
+	TenancyService_UpdateTenantPolicy_FullMethodName      = "/authservice.tenancy.v1.TenancyService/UpdateTenantPolicy"
+	TenancyService_PreviewTenantPolicy_FullMethodName     = "/authservice.tenancy.v1.TenancyService/PreviewTenantPolicy"
+	TenancyService_ListTenantPolicyChanges_FullMethodName = "/authservice.tenancy.v1.TenancyService/ListTenantPolicyChanges"
+	TenancyService_ListAuditRecords_FullMethodName        = "/authservice.tenancy.v1.TenancyService/ListAuditRecords"
+	TenancyService_StreamAuditRecords_FullMethodName      = "/authservice.tenancy.v1.TenancyService/StreamAuditRecords"
+	TenancyService_GetAuditHead_FullMethodName            = "/authservice.tenancy.v1.TenancyService/GetAuditHead"
+	TenancyService_GetStatistics_FullMethodName           = "/authservice.tenancy.v1.TenancyService/GetStatistics"
+	TenancyService_ListMyAuditRecords_FullMethodName      = "/authservice.tenancy.v1.TenancyService/ListMyAuditRecords"
 )
 
 // TenancyServiceClient is the client API for TenancyService service.
@@ -59,6 +61,10 @@ type TenancyServiceClient interface {
 	GetTenantPolicy(ctx context.Context, in *GetTenantPolicyRequest, opts ...grpc.CallOption) (*GetTenantPolicyResponse, error)
 	// Update the policy of a tenant. It takes effect at the next login or refresh. A value cannot be looser than the service's.
 	UpdateTenantPolicy(ctx context.Context, in *UpdateTenantPolicyRequest, opts ...grpc.CallOption) (*UpdateTenantPolicyResponse, error)
+	// Preview a change of the policy of a tenant: whom it would affect. Nothing is stored.
+	PreviewTenantPolicy(ctx context.Context, in *PreviewTenantPolicyRequest, opts ...grpc.CallOption) (*PreviewTenantPolicyResponse, error)
+	// List the changes of the policy of a tenant, from the audit records. The newest change comes first.
+	ListTenantPolicyChanges(ctx context.Context, in *ListTenantPolicyChangesRequest, opts ...grpc.CallOption) (*ListTenantPolicyChangesResponse, error)
 	// Deprecated: Do not use.
 	// Deprecated: use authservice.audit.v1.AuditService/ListAuditRecords.
 	ListAuditRecords(ctx context.Context, in *v1.ListAuditRecordsRequest, opts ...grpc.CallOption) (*v1.ListAuditRecordsResponse, error)
@@ -164,6 +170,26 @@ func (c *tenancyServiceClient) UpdateTenantPolicy(ctx context.Context, in *Updat
 	return out, nil
 }
 
+func (c *tenancyServiceClient) PreviewTenantPolicy(ctx context.Context, in *PreviewTenantPolicyRequest, opts ...grpc.CallOption) (*PreviewTenantPolicyResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(PreviewTenantPolicyResponse)
+	err := c.cc.Invoke(ctx, TenancyService_PreviewTenantPolicy_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *tenancyServiceClient) ListTenantPolicyChanges(ctx context.Context, in *ListTenantPolicyChangesRequest, opts ...grpc.CallOption) (*ListTenantPolicyChangesResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListTenantPolicyChangesResponse)
+	err := c.cc.Invoke(ctx, TenancyService_ListTenantPolicyChanges_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // Deprecated: Do not use.
 func (c *tenancyServiceClient) ListAuditRecords(ctx context.Context, in *v1.ListAuditRecordsRequest, opts ...grpc.CallOption) (*v1.ListAuditRecordsResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
@@ -250,6 +276,10 @@ type TenancyServiceServer interface {
 	GetTenantPolicy(context.Context, *GetTenantPolicyRequest) (*GetTenantPolicyResponse, error)
 	// Update the policy of a tenant. It takes effect at the next login or refresh. A value cannot be looser than the service's.
 	UpdateTenantPolicy(context.Context, *UpdateTenantPolicyRequest) (*UpdateTenantPolicyResponse, error)
+	// Preview a change of the policy of a tenant: whom it would affect. Nothing is stored.
+	PreviewTenantPolicy(context.Context, *PreviewTenantPolicyRequest) (*PreviewTenantPolicyResponse, error)
+	// List the changes of the policy of a tenant, from the audit records. The newest change comes first.
+	ListTenantPolicyChanges(context.Context, *ListTenantPolicyChangesRequest) (*ListTenantPolicyChangesResponse, error)
 	// Deprecated: Do not use.
 	// Deprecated: use authservice.audit.v1.AuditService/ListAuditRecords.
 	ListAuditRecords(context.Context, *v1.ListAuditRecordsRequest) (*v1.ListAuditRecordsResponse, error)
@@ -298,6 +328,12 @@ func (UnimplementedTenancyServiceServer) GetTenantPolicy(context.Context, *GetTe
 }
 func (UnimplementedTenancyServiceServer) UpdateTenantPolicy(context.Context, *UpdateTenantPolicyRequest) (*UpdateTenantPolicyResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method UpdateTenantPolicy not implemented")
+}
+func (UnimplementedTenancyServiceServer) PreviewTenantPolicy(context.Context, *PreviewTenantPolicyRequest) (*PreviewTenantPolicyResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method PreviewTenantPolicy not implemented")
+}
+func (UnimplementedTenancyServiceServer) ListTenantPolicyChanges(context.Context, *ListTenantPolicyChangesRequest) (*ListTenantPolicyChangesResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListTenantPolicyChanges not implemented")
 }
 func (UnimplementedTenancyServiceServer) ListAuditRecords(context.Context, *v1.ListAuditRecordsRequest) (*v1.ListAuditRecordsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListAuditRecords not implemented")
@@ -479,6 +515,42 @@ func _TenancyService_UpdateTenantPolicy_Handler(srv interface{}, ctx context.Con
 	return interceptor(ctx, in, info, handler)
 }
 
+func _TenancyService_PreviewTenantPolicy_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(PreviewTenantPolicyRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(TenancyServiceServer).PreviewTenantPolicy(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: TenancyService_PreviewTenantPolicy_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(TenancyServiceServer).PreviewTenantPolicy(ctx, req.(*PreviewTenantPolicyRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _TenancyService_ListTenantPolicyChanges_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListTenantPolicyChangesRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(TenancyServiceServer).ListTenantPolicyChanges(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: TenancyService_ListTenantPolicyChanges_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(TenancyServiceServer).ListTenantPolicyChanges(ctx, req.(*ListTenantPolicyChangesRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _TenancyService_ListAuditRecords_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(v1.ListAuditRecordsRequest)
 	if err := dec(in); err != nil {
@@ -600,6 +672,14 @@ var TenancyService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "UpdateTenantPolicy",
 			Handler:    _TenancyService_UpdateTenantPolicy_Handler,
+		},
+		{
+			MethodName: "PreviewTenantPolicy",
+			Handler:    _TenancyService_PreviewTenantPolicy_Handler,
+		},
+		{
+			MethodName: "ListTenantPolicyChanges",
+			Handler:    _TenancyService_ListTenantPolicyChanges_Handler,
 		},
 		{
 			MethodName: "ListAuditRecords",

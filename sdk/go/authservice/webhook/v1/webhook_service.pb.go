@@ -150,6 +150,55 @@ func (DeliveryStatus) EnumDescriptor() ([]byte, []int) {
 	return file_authservice_webhook_v1_webhook_service_proto_rawDescGZIP(), []int{1}
 }
 
+// The deliveries that can be sent again together.
+type RedeliveredStatus int32
+
+const (
+	// Not allowed in requests.
+	RedeliveredStatus_REDELIVERED_STATUS_UNSPECIFIED RedeliveredStatus = 0
+	// Those that failed at all attempts, and those that wait after a failed attempt.
+	RedeliveredStatus_REDELIVERED_STATUS_FAILED RedeliveredStatus = 1
+)
+
+// Enum value maps for RedeliveredStatus.
+var (
+	RedeliveredStatus_name = map[int32]string{
+		0: "REDELIVERED_STATUS_UNSPECIFIED",
+		1: "REDELIVERED_STATUS_FAILED",
+	}
+	RedeliveredStatus_value = map[string]int32{
+		"REDELIVERED_STATUS_UNSPECIFIED": 0,
+		"REDELIVERED_STATUS_FAILED":      1,
+	}
+)
+
+func (x RedeliveredStatus) Enum() *RedeliveredStatus {
+	p := new(RedeliveredStatus)
+	*p = x
+	return p
+}
+
+func (x RedeliveredStatus) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (RedeliveredStatus) Descriptor() protoreflect.EnumDescriptor {
+	return file_authservice_webhook_v1_webhook_service_proto_enumTypes[2].Descriptor()
+}
+
+func (RedeliveredStatus) Type() protoreflect.EnumType {
+	return &file_authservice_webhook_v1_webhook_service_proto_enumTypes[2]
+}
+
+func (x RedeliveredStatus) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use RedeliveredStatus.Descriptor instead.
+func (RedeliveredStatus) EnumDescriptor() ([]byte, []int) {
+	return file_authservice_webhook_v1_webhook_service_proto_rawDescGZIP(), []int{2}
+}
+
 // A webhook, without its secret.
 type Webhook struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -170,7 +219,13 @@ type Webhook struct {
 	// When it was last changed.
 	UpdatedAt *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=updated_at,json=updatedAt,proto3" json:"updated_at,omitempty"`
 	// Increases with every change, from 1.
-	Version       int64 `protobuf:"varint,9,opt,name=version,proto3" json:"version,omitempty"`
+	Version int64 `protobuf:"varint,9,opt,name=version,proto3" json:"version,omitempty"`
+	// When the last attempt began that the receiver accepted; absent if there was none.
+	LastSuccessAt *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=last_success_at,json=lastSuccessAt,proto3" json:"last_success_at,omitempty"`
+	// When the first failed attempt since the last success began; absent if the last attempt was a success.
+	FailingSince *timestamppb.Timestamp `protobuf:"bytes,11,opt,name=failing_since,json=failingSince,proto3" json:"failing_since,omitempty"`
+	// Number of deliveries that wait for an attempt, counted up to 1,000.
+	Waiting       int32 `protobuf:"varint,12,opt,name=waiting,proto3" json:"waiting,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -264,6 +319,27 @@ func (x *Webhook) GetUpdatedAt() *timestamppb.Timestamp {
 func (x *Webhook) GetVersion() int64 {
 	if x != nil {
 		return x.Version
+	}
+	return 0
+}
+
+func (x *Webhook) GetLastSuccessAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.LastSuccessAt
+	}
+	return nil
+}
+
+func (x *Webhook) GetFailingSince() *timestamppb.Timestamp {
+	if x != nil {
+		return x.FailingSince
+	}
+	return nil
+}
+
+func (x *Webhook) GetWaiting() int32 {
+	if x != nil {
+		return x.Waiting
 	}
 	return 0
 }
@@ -395,6 +471,107 @@ func (x *WebhookDelivery) GetError() string {
 	return ""
 }
 
+// An attempt to send a delivery.
+type WebhookAttempt struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// When it began.
+	At *timestamppb.Timestamp `protobuf:"bytes,1,opt,name=at,proto3" json:"at,omitempty"`
+	// How long it took, in milliseconds.
+	DurationMs int32 `protobuf:"varint,2,opt,name=duration_ms,json=durationMs,proto3" json:"duration_ms,omitempty"`
+	// The headers of the request, by their names: a JSON object. The signature is masked.
+	RequestHeaders string `protobuf:"bytes,3,opt,name=request_headers,json=requestHeaders,proto3" json:"request_headers,omitempty"`
+	// The body of the request. If an account of the audit record was erased since, without its username and address. Absent if the audit
+	// record was removed.
+	RequestBody *string `protobuf:"bytes,4,opt,name=request_body,json=requestBody,proto3,oneof" json:"request_body,omitempty"`
+	// Status of the response; absent without a response.
+	ResponseStatus *int32 `protobuf:"varint,5,opt,name=response_status,json=responseStatus,proto3,oneof" json:"response_status,omitempty"`
+	// The first 2 kB of the body of the response, as UTF-8; absent without a response.
+	ResponseBody *string `protobuf:"bytes,6,opt,name=response_body,json=responseBody,proto3,oneof" json:"response_body,omitempty"`
+	// Why it failed; absent if the receiver accepted it.
+	Error         *string `protobuf:"bytes,7,opt,name=error,proto3,oneof" json:"error,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *WebhookAttempt) Reset() {
+	*x = WebhookAttempt{}
+	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *WebhookAttempt) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*WebhookAttempt) ProtoMessage() {}
+
+func (x *WebhookAttempt) ProtoReflect() protoreflect.Message {
+	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use WebhookAttempt.ProtoReflect.Descriptor instead.
+func (*WebhookAttempt) Descriptor() ([]byte, []int) {
+	return file_authservice_webhook_v1_webhook_service_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *WebhookAttempt) GetAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.At
+	}
+	return nil
+}
+
+func (x *WebhookAttempt) GetDurationMs() int32 {
+	if x != nil {
+		return x.DurationMs
+	}
+	return 0
+}
+
+func (x *WebhookAttempt) GetRequestHeaders() string {
+	if x != nil {
+		return x.RequestHeaders
+	}
+	return ""
+}
+
+func (x *WebhookAttempt) GetRequestBody() string {
+	if x != nil && x.RequestBody != nil {
+		return *x.RequestBody
+	}
+	return ""
+}
+
+func (x *WebhookAttempt) GetResponseStatus() int32 {
+	if x != nil && x.ResponseStatus != nil {
+		return *x.ResponseStatus
+	}
+	return 0
+}
+
+func (x *WebhookAttempt) GetResponseBody() string {
+	if x != nil && x.ResponseBody != nil {
+		return *x.ResponseBody
+	}
+	return ""
+}
+
+func (x *WebhookAttempt) GetError() string {
+	if x != nil && x.Error != nil {
+		return *x.Error
+	}
+	return ""
+}
+
 // The webhooks to list.
 type ListWebhooksRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -412,7 +589,7 @@ type ListWebhooksRequest struct {
 
 func (x *ListWebhooksRequest) Reset() {
 	*x = ListWebhooksRequest{}
-	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[2]
+	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -424,7 +601,7 @@ func (x *ListWebhooksRequest) String() string {
 func (*ListWebhooksRequest) ProtoMessage() {}
 
 func (x *ListWebhooksRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[2]
+	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -437,7 +614,7 @@ func (x *ListWebhooksRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListWebhooksRequest.ProtoReflect.Descriptor instead.
 func (*ListWebhooksRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_webhook_v1_webhook_service_proto_rawDescGZIP(), []int{2}
+	return file_authservice_webhook_v1_webhook_service_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *ListWebhooksRequest) GetPage() *v1.PageRequest {
@@ -481,7 +658,7 @@ type ListWebhooksResponse struct {
 
 func (x *ListWebhooksResponse) Reset() {
 	*x = ListWebhooksResponse{}
-	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[3]
+	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -493,7 +670,7 @@ func (x *ListWebhooksResponse) String() string {
 func (*ListWebhooksResponse) ProtoMessage() {}
 
 func (x *ListWebhooksResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[3]
+	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -506,7 +683,7 @@ func (x *ListWebhooksResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListWebhooksResponse.ProtoReflect.Descriptor instead.
 func (*ListWebhooksResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_webhook_v1_webhook_service_proto_rawDescGZIP(), []int{3}
+	return file_authservice_webhook_v1_webhook_service_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *ListWebhooksResponse) GetWebhooks() []*Webhook {
@@ -539,7 +716,7 @@ type CreateWebhookRequest struct {
 
 func (x *CreateWebhookRequest) Reset() {
 	*x = CreateWebhookRequest{}
-	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[4]
+	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -551,7 +728,7 @@ func (x *CreateWebhookRequest) String() string {
 func (*CreateWebhookRequest) ProtoMessage() {}
 
 func (x *CreateWebhookRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[4]
+	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -564,7 +741,7 @@ func (x *CreateWebhookRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateWebhookRequest.ProtoReflect.Descriptor instead.
 func (*CreateWebhookRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_webhook_v1_webhook_service_proto_rawDescGZIP(), []int{4}
+	return file_authservice_webhook_v1_webhook_service_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *CreateWebhookRequest) GetTenantId() string {
@@ -601,7 +778,7 @@ type CreateWebhookResponse struct {
 
 func (x *CreateWebhookResponse) Reset() {
 	*x = CreateWebhookResponse{}
-	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[5]
+	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -613,7 +790,7 @@ func (x *CreateWebhookResponse) String() string {
 func (*CreateWebhookResponse) ProtoMessage() {}
 
 func (x *CreateWebhookResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[5]
+	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -626,7 +803,7 @@ func (x *CreateWebhookResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateWebhookResponse.ProtoReflect.Descriptor instead.
 func (*CreateWebhookResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_webhook_v1_webhook_service_proto_rawDescGZIP(), []int{5}
+	return file_authservice_webhook_v1_webhook_service_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *CreateWebhookResponse) GetWebhook() *Webhook {
@@ -654,7 +831,7 @@ type GetWebhookRequest struct {
 
 func (x *GetWebhookRequest) Reset() {
 	*x = GetWebhookRequest{}
-	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[6]
+	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -666,7 +843,7 @@ func (x *GetWebhookRequest) String() string {
 func (*GetWebhookRequest) ProtoMessage() {}
 
 func (x *GetWebhookRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[6]
+	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -679,7 +856,7 @@ func (x *GetWebhookRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetWebhookRequest.ProtoReflect.Descriptor instead.
 func (*GetWebhookRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_webhook_v1_webhook_service_proto_rawDescGZIP(), []int{6}
+	return file_authservice_webhook_v1_webhook_service_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *GetWebhookRequest) GetWebhookId() string {
@@ -700,7 +877,7 @@ type GetWebhookResponse struct {
 
 func (x *GetWebhookResponse) Reset() {
 	*x = GetWebhookResponse{}
-	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[7]
+	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -712,7 +889,7 @@ func (x *GetWebhookResponse) String() string {
 func (*GetWebhookResponse) ProtoMessage() {}
 
 func (x *GetWebhookResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[7]
+	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -725,7 +902,7 @@ func (x *GetWebhookResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetWebhookResponse.ProtoReflect.Descriptor instead.
 func (*GetWebhookResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_webhook_v1_webhook_service_proto_rawDescGZIP(), []int{7}
+	return file_authservice_webhook_v1_webhook_service_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *GetWebhookResponse) GetWebhook() *Webhook {
@@ -750,7 +927,7 @@ type WebhookFields struct {
 
 func (x *WebhookFields) Reset() {
 	*x = WebhookFields{}
-	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[8]
+	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -762,7 +939,7 @@ func (x *WebhookFields) String() string {
 func (*WebhookFields) ProtoMessage() {}
 
 func (x *WebhookFields) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[8]
+	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -775,7 +952,7 @@ func (x *WebhookFields) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WebhookFields.ProtoReflect.Descriptor instead.
 func (*WebhookFields) Descriptor() ([]byte, []int) {
-	return file_authservice_webhook_v1_webhook_service_proto_rawDescGZIP(), []int{8}
+	return file_authservice_webhook_v1_webhook_service_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *WebhookFields) GetUrl() string {
@@ -816,7 +993,7 @@ type UpdateWebhookRequest struct {
 
 func (x *UpdateWebhookRequest) Reset() {
 	*x = UpdateWebhookRequest{}
-	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[9]
+	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -828,7 +1005,7 @@ func (x *UpdateWebhookRequest) String() string {
 func (*UpdateWebhookRequest) ProtoMessage() {}
 
 func (x *UpdateWebhookRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[9]
+	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -841,7 +1018,7 @@ func (x *UpdateWebhookRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateWebhookRequest.ProtoReflect.Descriptor instead.
 func (*UpdateWebhookRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_webhook_v1_webhook_service_proto_rawDescGZIP(), []int{9}
+	return file_authservice_webhook_v1_webhook_service_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *UpdateWebhookRequest) GetWebhookId() string {
@@ -883,7 +1060,7 @@ type UpdateWebhookResponse struct {
 
 func (x *UpdateWebhookResponse) Reset() {
 	*x = UpdateWebhookResponse{}
-	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[10]
+	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -895,7 +1072,7 @@ func (x *UpdateWebhookResponse) String() string {
 func (*UpdateWebhookResponse) ProtoMessage() {}
 
 func (x *UpdateWebhookResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[10]
+	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -908,7 +1085,7 @@ func (x *UpdateWebhookResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateWebhookResponse.ProtoReflect.Descriptor instead.
 func (*UpdateWebhookResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_webhook_v1_webhook_service_proto_rawDescGZIP(), []int{10}
+	return file_authservice_webhook_v1_webhook_service_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *UpdateWebhookResponse) GetWebhook() *Webhook {
@@ -931,7 +1108,7 @@ type DeleteWebhookRequest struct {
 
 func (x *DeleteWebhookRequest) Reset() {
 	*x = DeleteWebhookRequest{}
-	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[11]
+	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -943,7 +1120,7 @@ func (x *DeleteWebhookRequest) String() string {
 func (*DeleteWebhookRequest) ProtoMessage() {}
 
 func (x *DeleteWebhookRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[11]
+	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -956,7 +1133,7 @@ func (x *DeleteWebhookRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteWebhookRequest.ProtoReflect.Descriptor instead.
 func (*DeleteWebhookRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_webhook_v1_webhook_service_proto_rawDescGZIP(), []int{11}
+	return file_authservice_webhook_v1_webhook_service_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *DeleteWebhookRequest) GetWebhookId() string {
@@ -982,7 +1159,7 @@ type DeleteWebhookResponse struct {
 
 func (x *DeleteWebhookResponse) Reset() {
 	*x = DeleteWebhookResponse{}
-	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[12]
+	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -994,7 +1171,7 @@ func (x *DeleteWebhookResponse) String() string {
 func (*DeleteWebhookResponse) ProtoMessage() {}
 
 func (x *DeleteWebhookResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[12]
+	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1007,7 +1184,7 @@ func (x *DeleteWebhookResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteWebhookResponse.ProtoReflect.Descriptor instead.
 func (*DeleteWebhookResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_webhook_v1_webhook_service_proto_rawDescGZIP(), []int{12}
+	return file_authservice_webhook_v1_webhook_service_proto_rawDescGZIP(), []int{13}
 }
 
 // The webhook whose secret to replace.
@@ -1021,7 +1198,7 @@ type RotateWebhookSecretRequest struct {
 
 func (x *RotateWebhookSecretRequest) Reset() {
 	*x = RotateWebhookSecretRequest{}
-	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[13]
+	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1033,7 +1210,7 @@ func (x *RotateWebhookSecretRequest) String() string {
 func (*RotateWebhookSecretRequest) ProtoMessage() {}
 
 func (x *RotateWebhookSecretRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[13]
+	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1046,7 +1223,7 @@ func (x *RotateWebhookSecretRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RotateWebhookSecretRequest.ProtoReflect.Descriptor instead.
 func (*RotateWebhookSecretRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_webhook_v1_webhook_service_proto_rawDescGZIP(), []int{13}
+	return file_authservice_webhook_v1_webhook_service_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *RotateWebhookSecretRequest) GetWebhookId() string {
@@ -1067,7 +1244,7 @@ type RotateWebhookSecretResponse struct {
 
 func (x *RotateWebhookSecretResponse) Reset() {
 	*x = RotateWebhookSecretResponse{}
-	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[14]
+	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1079,7 +1256,7 @@ func (x *RotateWebhookSecretResponse) String() string {
 func (*RotateWebhookSecretResponse) ProtoMessage() {}
 
 func (x *RotateWebhookSecretResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[14]
+	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1092,7 +1269,7 @@ func (x *RotateWebhookSecretResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RotateWebhookSecretResponse.ProtoReflect.Descriptor instead.
 func (*RotateWebhookSecretResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_webhook_v1_webhook_service_proto_rawDescGZIP(), []int{14}
+	return file_authservice_webhook_v1_webhook_service_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *RotateWebhookSecretResponse) GetSecret() string {
@@ -1113,7 +1290,7 @@ type TestWebhookRequest struct {
 
 func (x *TestWebhookRequest) Reset() {
 	*x = TestWebhookRequest{}
-	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[15]
+	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1125,7 +1302,7 @@ func (x *TestWebhookRequest) String() string {
 func (*TestWebhookRequest) ProtoMessage() {}
 
 func (x *TestWebhookRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[15]
+	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1138,7 +1315,7 @@ func (x *TestWebhookRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TestWebhookRequest.ProtoReflect.Descriptor instead.
 func (*TestWebhookRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_webhook_v1_webhook_service_proto_rawDescGZIP(), []int{15}
+	return file_authservice_webhook_v1_webhook_service_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *TestWebhookRequest) GetWebhookId() string {
@@ -1159,7 +1336,7 @@ type TestWebhookResponse struct {
 
 func (x *TestWebhookResponse) Reset() {
 	*x = TestWebhookResponse{}
-	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[16]
+	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1171,7 +1348,7 @@ func (x *TestWebhookResponse) String() string {
 func (*TestWebhookResponse) ProtoMessage() {}
 
 func (x *TestWebhookResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[16]
+	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1184,7 +1361,7 @@ func (x *TestWebhookResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TestWebhookResponse.ProtoReflect.Descriptor instead.
 func (*TestWebhookResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_webhook_v1_webhook_service_proto_rawDescGZIP(), []int{16}
+	return file_authservice_webhook_v1_webhook_service_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *TestWebhookResponse) GetDelivery() *WebhookDelivery {
@@ -1209,7 +1386,7 @@ type ListWebhookDeliveriesRequest struct {
 
 func (x *ListWebhookDeliveriesRequest) Reset() {
 	*x = ListWebhookDeliveriesRequest{}
-	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[17]
+	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1221,7 +1398,7 @@ func (x *ListWebhookDeliveriesRequest) String() string {
 func (*ListWebhookDeliveriesRequest) ProtoMessage() {}
 
 func (x *ListWebhookDeliveriesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[17]
+	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1234,7 +1411,7 @@ func (x *ListWebhookDeliveriesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListWebhookDeliveriesRequest.ProtoReflect.Descriptor instead.
 func (*ListWebhookDeliveriesRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_webhook_v1_webhook_service_proto_rawDescGZIP(), []int{17}
+	return file_authservice_webhook_v1_webhook_service_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *ListWebhookDeliveriesRequest) GetWebhookId() string {
@@ -1271,7 +1448,7 @@ type ListWebhookDeliveriesResponse struct {
 
 func (x *ListWebhookDeliveriesResponse) Reset() {
 	*x = ListWebhookDeliveriesResponse{}
-	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[18]
+	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1283,7 +1460,7 @@ func (x *ListWebhookDeliveriesResponse) String() string {
 func (*ListWebhookDeliveriesResponse) ProtoMessage() {}
 
 func (x *ListWebhookDeliveriesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[18]
+	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1296,7 +1473,7 @@ func (x *ListWebhookDeliveriesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListWebhookDeliveriesResponse.ProtoReflect.Descriptor instead.
 func (*ListWebhookDeliveriesResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_webhook_v1_webhook_service_proto_rawDescGZIP(), []int{18}
+	return file_authservice_webhook_v1_webhook_service_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *ListWebhookDeliveriesResponse) GetDeliveries() []*WebhookDelivery {
@@ -1309,6 +1486,116 @@ func (x *ListWebhookDeliveriesResponse) GetDeliveries() []*WebhookDelivery {
 func (x *ListWebhookDeliveriesResponse) GetPage() *v1.PageInfo {
 	if x != nil {
 		return x.Page
+	}
+	return nil
+}
+
+// The delivery to get.
+type GetWebhookDeliveryRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Id of the webhook.
+	WebhookId string `protobuf:"bytes,1,opt,name=webhook_id,json=webhookId,proto3" json:"webhook_id,omitempty"`
+	// Id of the delivery.
+	DeliveryId    string `protobuf:"bytes,2,opt,name=delivery_id,json=deliveryId,proto3" json:"delivery_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetWebhookDeliveryRequest) Reset() {
+	*x = GetWebhookDeliveryRequest{}
+	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[20]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetWebhookDeliveryRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetWebhookDeliveryRequest) ProtoMessage() {}
+
+func (x *GetWebhookDeliveryRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[20]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetWebhookDeliveryRequest.ProtoReflect.Descriptor instead.
+func (*GetWebhookDeliveryRequest) Descriptor() ([]byte, []int) {
+	return file_authservice_webhook_v1_webhook_service_proto_rawDescGZIP(), []int{20}
+}
+
+func (x *GetWebhookDeliveryRequest) GetWebhookId() string {
+	if x != nil {
+		return x.WebhookId
+	}
+	return ""
+}
+
+func (x *GetWebhookDeliveryRequest) GetDeliveryId() string {
+	if x != nil {
+		return x.DeliveryId
+	}
+	return ""
+}
+
+// The delivery with its attempts.
+type GetWebhookDeliveryResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The delivery.
+	Delivery *WebhookDelivery `protobuf:"bytes,1,opt,name=delivery,proto3" json:"delivery,omitempty"`
+	// The attempts, the oldest first.
+	Attempts      []*WebhookAttempt `protobuf:"bytes,2,rep,name=attempts,proto3" json:"attempts,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetWebhookDeliveryResponse) Reset() {
+	*x = GetWebhookDeliveryResponse{}
+	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[21]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetWebhookDeliveryResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetWebhookDeliveryResponse) ProtoMessage() {}
+
+func (x *GetWebhookDeliveryResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[21]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetWebhookDeliveryResponse.ProtoReflect.Descriptor instead.
+func (*GetWebhookDeliveryResponse) Descriptor() ([]byte, []int) {
+	return file_authservice_webhook_v1_webhook_service_proto_rawDescGZIP(), []int{21}
+}
+
+func (x *GetWebhookDeliveryResponse) GetDelivery() *WebhookDelivery {
+	if x != nil {
+		return x.Delivery
+	}
+	return nil
+}
+
+func (x *GetWebhookDeliveryResponse) GetAttempts() []*WebhookAttempt {
+	if x != nil {
+		return x.Attempts
 	}
 	return nil
 }
@@ -1326,7 +1613,7 @@ type RetryWebhookDeliveryRequest struct {
 
 func (x *RetryWebhookDeliveryRequest) Reset() {
 	*x = RetryWebhookDeliveryRequest{}
-	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[19]
+	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1338,7 +1625,7 @@ func (x *RetryWebhookDeliveryRequest) String() string {
 func (*RetryWebhookDeliveryRequest) ProtoMessage() {}
 
 func (x *RetryWebhookDeliveryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[19]
+	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1351,7 +1638,7 @@ func (x *RetryWebhookDeliveryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RetryWebhookDeliveryRequest.ProtoReflect.Descriptor instead.
 func (*RetryWebhookDeliveryRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_webhook_v1_webhook_service_proto_rawDescGZIP(), []int{19}
+	return file_authservice_webhook_v1_webhook_service_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *RetryWebhookDeliveryRequest) GetWebhookId() string {
@@ -1379,7 +1666,7 @@ type RetryWebhookDeliveryResponse struct {
 
 func (x *RetryWebhookDeliveryResponse) Reset() {
 	*x = RetryWebhookDeliveryResponse{}
-	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[20]
+	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1391,7 +1678,7 @@ func (x *RetryWebhookDeliveryResponse) String() string {
 func (*RetryWebhookDeliveryResponse) ProtoMessage() {}
 
 func (x *RetryWebhookDeliveryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[20]
+	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1404,7 +1691,7 @@ func (x *RetryWebhookDeliveryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RetryWebhookDeliveryResponse.ProtoReflect.Descriptor instead.
 func (*RetryWebhookDeliveryResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_webhook_v1_webhook_service_proto_rawDescGZIP(), []int{20}
+	return file_authservice_webhook_v1_webhook_service_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *RetryWebhookDeliveryResponse) GetDelivery() *WebhookDelivery {
@@ -1414,11 +1701,130 @@ func (x *RetryWebhookDeliveryResponse) GetDelivery() *WebhookDelivery {
 	return nil
 }
 
+// The deliveries to send again.
+type RedeliverWebhookRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Id of the webhook.
+	WebhookId string `protobuf:"bytes,1,opt,name=webhook_id,json=webhookId,proto3" json:"webhook_id,omitempty"`
+	// Only deliveries that were created at or after this time.
+	Since *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=since,proto3" json:"since,omitempty"`
+	// Which deliveries.
+	Status        RedeliveredStatus `protobuf:"varint,3,opt,name=status,proto3,enum=authservice.webhook.v1.RedeliveredStatus" json:"status,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RedeliverWebhookRequest) Reset() {
+	*x = RedeliverWebhookRequest{}
+	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[24]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RedeliverWebhookRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RedeliverWebhookRequest) ProtoMessage() {}
+
+func (x *RedeliverWebhookRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[24]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RedeliverWebhookRequest.ProtoReflect.Descriptor instead.
+func (*RedeliverWebhookRequest) Descriptor() ([]byte, []int) {
+	return file_authservice_webhook_v1_webhook_service_proto_rawDescGZIP(), []int{24}
+}
+
+func (x *RedeliverWebhookRequest) GetWebhookId() string {
+	if x != nil {
+		return x.WebhookId
+	}
+	return ""
+}
+
+func (x *RedeliverWebhookRequest) GetSince() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Since
+	}
+	return nil
+}
+
+func (x *RedeliverWebhookRequest) GetStatus() RedeliveredStatus {
+	if x != nil {
+		return x.Status
+	}
+	return RedeliveredStatus_REDELIVERED_STATUS_UNSPECIFIED
+}
+
+// The deliveries will be sent again.
+type RedeliverWebhookResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Number of the deliveries.
+	Deliveries int32 `protobuf:"varint,1,opt,name=deliveries,proto3" json:"deliveries,omitempty"`
+	// Whether there are more.
+	HasMore       bool `protobuf:"varint,2,opt,name=has_more,json=hasMore,proto3" json:"has_more,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RedeliverWebhookResponse) Reset() {
+	*x = RedeliverWebhookResponse{}
+	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[25]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RedeliverWebhookResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RedeliverWebhookResponse) ProtoMessage() {}
+
+func (x *RedeliverWebhookResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_authservice_webhook_v1_webhook_service_proto_msgTypes[25]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RedeliverWebhookResponse.ProtoReflect.Descriptor instead.
+func (*RedeliverWebhookResponse) Descriptor() ([]byte, []int) {
+	return file_authservice_webhook_v1_webhook_service_proto_rawDescGZIP(), []int{25}
+}
+
+func (x *RedeliverWebhookResponse) GetDeliveries() int32 {
+	if x != nil {
+		return x.Deliveries
+	}
+	return 0
+}
+
+func (x *RedeliverWebhookResponse) GetHasMore() bool {
+	if x != nil {
+		return x.HasMore
+	}
+	return false
+}
+
 var File_authservice_webhook_v1_webhook_service_proto protoreflect.FileDescriptor
 
 const file_authservice_webhook_v1_webhook_service_proto_rawDesc = "" +
 	"\n" +
-	",authservice/webhook/v1/webhook_service.proto\x12\x16authservice.webhook.v1\x1a\"authservice/access/v1/access.proto\x1a!authservice/error/v1/reason.proto\x1a\"authservice/paging/v1/paging.proto\x1a\"authservice/record/v1/record.proto\x1a\x1eauthservice/rest/v1/rest.proto\x1a\x1eauthservice/rule/v1/rule.proto\x1a\x1cgoogle/api/annotations.proto\x1a google/protobuf/field_mask.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x88\x03\n" +
+	",authservice/webhook/v1/webhook_service.proto\x12\x16authservice.webhook.v1\x1a\"authservice/access/v1/access.proto\x1a!authservice/error/v1/reason.proto\x1a\"authservice/paging/v1/paging.proto\x1a\"authservice/record/v1/record.proto\x1a\x1eauthservice/rest/v1/rest.proto\x1a\x1eauthservice/rule/v1/rule.proto\x1a\x1cgoogle/api/annotations.proto\x1a google/protobuf/field_mask.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xa7\x04\n" +
 	"\aWebhook\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12 \n" +
 	"\ttenant_id\x18\x02 \x01(\tH\x00R\btenantId\x88\x01\x01\x12\x10\n" +
@@ -1430,7 +1836,11 @@ const file_authservice_webhook_v1_webhook_service_proto_rawDesc = "" +
 	"created_at\x18\a \x01(\v2\x1a.google.protobuf.TimestampB\x06\xb2\xa5&\x020\x01R\tcreatedAt\x12A\n" +
 	"\n" +
 	"updated_at\x18\b \x01(\v2\x1a.google.protobuf.TimestampB\x06\xb2\xa5&\x020\x01R\tupdatedAt\x12 \n" +
-	"\aversion\x18\t \x01(\x03B\x06\xb2\xa5&\x02h\x01R\aversionB\f\n" +
+	"\aversion\x18\t \x01(\x03B\x06\xb2\xa5&\x02h\x01R\aversion\x12B\n" +
+	"\x0flast_success_at\x18\n" +
+	" \x01(\v2\x1a.google.protobuf.TimestampR\rlastSuccessAt\x12?\n" +
+	"\rfailing_since\x18\v \x01(\v2\x1a.google.protobuf.TimestampR\ffailingSince\x12\x18\n" +
+	"\awaiting\x18\f \x01(\x05R\awaitingB\f\n" +
 	"\n" +
 	"_tenant_id\"\xfd\x03\n" +
 	"\x0fWebhookDelivery\x12\x0e\n" +
@@ -1449,6 +1859,19 @@ const file_authservice_webhook_v1_webhook_service_proto_rawDesc = "" +
 	"\n" +
 	"_record_idB\x12\n" +
 	"\x10_response_statusB\b\n" +
+	"\x06_error\"\xf2\x02\n" +
+	"\x0eWebhookAttempt\x122\n" +
+	"\x02at\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampB\x06\xb2\xa5&\x020\x01R\x02at\x12\x1f\n" +
+	"\vduration_ms\x18\x02 \x01(\x05R\n" +
+	"durationMs\x12/\n" +
+	"\x0frequest_headers\x18\x03 \x01(\tB\x06\xb2\xa5&\x028\x1aR\x0erequestHeaders\x12&\n" +
+	"\frequest_body\x18\x04 \x01(\tH\x00R\vrequestBody\x88\x01\x01\x12,\n" +
+	"\x0fresponse_status\x18\x05 \x01(\x05H\x01R\x0eresponseStatus\x88\x01\x01\x12(\n" +
+	"\rresponse_body\x18\x06 \x01(\tH\x02R\fresponseBody\x88\x01\x01\x12\x19\n" +
+	"\x05error\x18\a \x01(\tH\x03R\x05error\x88\x01\x01B\x0f\n" +
+	"\r_request_bodyB\x12\n" +
+	"\x10_response_statusB\x10\n" +
+	"\x0e_response_bodyB\b\n" +
 	"\x06_error\"\xeb\x01\n" +
 	"\x13ListWebhooksRequest\x12A\n" +
 	"\x04page\x18\x01 \x01(\v2\".authservice.paging.v1.PageRequestB\t\xb2\xa5&\x05 \x01\x98\x01\x01R\x04page\x12(\n" +
@@ -1461,14 +1884,11 @@ const file_authservice_webhook_v1_webhook_service_proto_rawDesc = "" +
 	"\t_disabled\"\x88\x01\n" +
 	"\x14ListWebhooksResponse\x12;\n" +
 	"\bwebhooks\x18\x01 \x03(\v2\x1f.authservice.webhook.v1.WebhookR\bwebhooks\x123\n" +
-	"\x04page\x18\x02 \x01(\v2\x1f.authservice.paging.v1.PageInfoR\x04page\"\xb2\v\n" +
+	"\x04page\x18\x02 \x01(\v2\x1f.authservice.paging.v1.PageInfoR\x04page\"\xca\f\n" +
 	"\x14CreateWebhookRequest\x12(\n" +
 	"\ttenant_id\x18\x01 \x01(\tB\x06\xb2\xa5&\x028\x14H\x00R\btenantId\x88\x01\x01\x12;\n" +
-	"\x03url\x18\x02 \x01(\tB)\xb2\xa5&%\b\xd0\x0f0\x018\x1cJ\x1chttps://example.com/webhooksR\x03url\x12\xa4\n" +
-	"\n" +
-	"\x06events\x18\x03 \x03(\tB\x8b\n" +
-	"\xb2\xa5&\x86\n" +
-	"\x10d0\x01J\x0flogin.succeededZ\x0flogin.succeededZ\flogin.failedZ\rlogin.abortedZ\x0eaccount.lockedZ\x14second-factor.failedZ\x14second-factor.lockedZ\x12recovery-code.usedZ\x17session.refresh-refusedZ\x1esession.refresh-token-replayedZ\x12session.logged-outZ\x11session.confirmedZ\x0fsession.revokedZ\x14client.authenticatedZ\x1cclient.authentication-failedZ\x0eapi-key.issuedZ\x0fapi-key.revokedZ\x0fapi-key.refusedZ\x15client-secret.createdZ\x18client-secret.expiry-setZ\x13signing-key.rotatedZ\x0etenant.createdZ\x10tenant.suspendedZ\x10tenant.activatedZ\x18tenant.login-domains-setZ\x15tenant.policy-changedZ\rtenant.erasedZ\frole.createdZ\frole.changedZ\frole.deletedZ\x0fwebhook.createdZ\x0fwebhook.changedZ\x16webhook.secret-rotatedZ\x10webhook.disabledZ\x0fwebhook.deletedZ\x13application.createdZ\x13application.changedZ\x13application.deletedZ\x11logout.propagatedZ\rgrant.createdZ\rgrant.revokedZ\x0egrant.replayedZ\rcode.replayedZ\rconsent.givenZ\x0fconsent.revokedZ\x0faccount.createdZ\x0faccount.updatedZ\x15account.roles-changedZ\x10account.disabledZ\x0faccount.enabledZ\x0faccount.deletedZ\x0eaccount.erasedZ\x10account.unlockedZ\x18account.password-changedZ\x0faccount.invitedZ\x1baccount.invitation-acceptedZ\x1caccount.invitation-cancelledZ\x1eaccount.email-change-requestedZ\x1caccount.email-change-stoppedZ\x16account.email-verifiedZ\x0efactor.createdZ\x0efactor.changedZ\x0efactor.removedZ\ffactor.resetZ\x10refusals.countedZ\faudit.sealed\x88\x01\x01R\x06eventsB\f\n" +
+	"\x03url\x18\x02 \x01(\tB)\xb2\xa5&%\b\xd0\x0f0\x018\x1cJ\x1chttps://example.com/webhooksR\x03url\x12\xbc\v\n" +
+	"\x06events\x18\x03 \x03(\tB\xa3\v\xb2\xa5&\x9e\v\x10d0\x01J\x0flogin.succeededZ\x0flogin.succeededZ\flogin.failedZ\rlogin.abortedZ\x0eaccount.lockedZ\x14second-factor.failedZ\x14second-factor.lockedZ\x12recovery-code.usedZ\x13access-code.createdZ\x10access-code.usedZ\x17session.refresh-refusedZ\x1esession.refresh-token-replayedZ\x12session.logged-outZ\x11session.confirmedZ\x0fsession.revokedZ\x14client.authenticatedZ\x1cclient.authentication-failedZ\x0eapi-key.issuedZ\x0fapi-key.revokedZ\x0fapi-key.refusedZ\x15client-secret.createdZ\x18client-secret.expiry-setZ\x13signing-key.rotatedZ\x13signing-key.revokedZ\x0etenant.createdZ\x10tenant.suspendedZ\x10tenant.activatedZ\x18tenant.login-domains-setZ\x15tenant.policy-changedZ\rtenant.erasedZ\x0eaudit.exportedZ\frole.createdZ\frole.changedZ\frole.deletedZ\x0fwebhook.createdZ\x0fwebhook.changedZ\x16webhook.secret-rotatedZ\x13webhook.redeliveredZ\x10webhook.disabledZ\x0fwebhook.deletedZ\x13application.createdZ\x13application.changedZ\x13application.deletedZ\x11logout.propagatedZ\rgrant.createdZ\rgrant.revokedZ\x0egrant.replayedZ\rcode.replayedZ\rdevice.deniedZ\rconsent.givenZ\x0fconsent.revokedZ\x0faccount.createdZ\x0faccount.updatedZ\x15account.roles-changedZ\x10account.disabledZ\x0faccount.enabledZ\x0faccount.deletedZ\x0eaccount.erasedZ\x10account.unlockedZ\x18account.password-changedZ\x0faccount.securedZ\x15account.recovery-sentZ\x0faccount.invitedZ\x1baccount.invitation-acceptedZ\x1caccount.invitation-cancelledZ\x1eaccount.email-change-requestedZ\x1caccount.email-change-stoppedZ\x16account.email-verifiedZ\x0efactor.createdZ\x0efactor.changedZ\x0efactor.removedZ\ffactor.resetZ\x10refusals.countedZ\faudit.sealed\x88\x01\x01R\x06eventsB\f\n" +
 	"\n" +
 	"_tenant_id\"\xac\x01\n" +
 	"\x15CreateWebhookResponse\x12A\n" +
@@ -1478,13 +1898,10 @@ const file_authservice_webhook_v1_webhook_service_proto_rawDesc = "" +
 	"\n" +
 	"webhook_id\x18\x01 \x01(\tB\f\xb2\xa5&\b\b$\x18\x01b\x02idR\twebhookId\"O\n" +
 	"\x12GetWebhookResponse\x129\n" +
-	"\awebhook\x18\x01 \x01(\v2\x1f.authservice.webhook.v1.WebhookR\awebhook\"\xae\v\n" +
+	"\awebhook\x18\x01 \x01(\v2\x1f.authservice.webhook.v1.WebhookR\awebhook\"\xc6\f\n" +
 	"\rWebhookFields\x12@\n" +
-	"\x03url\x18\x01 \x01(\tB)\xb2\xa5&%\b\xd0\x0f0\x018\x1cJ\x1chttps://example.com/webhooksH\x00R\x03url\x88\x01\x01\x12\xa4\n" +
-	"\n" +
-	"\x06events\x18\x02 \x03(\tB\x8b\n" +
-	"\xb2\xa5&\x86\n" +
-	"\x10d0\x01J\x0flogin.succeededZ\x0flogin.succeededZ\flogin.failedZ\rlogin.abortedZ\x0eaccount.lockedZ\x14second-factor.failedZ\x14second-factor.lockedZ\x12recovery-code.usedZ\x17session.refresh-refusedZ\x1esession.refresh-token-replayedZ\x12session.logged-outZ\x11session.confirmedZ\x0fsession.revokedZ\x14client.authenticatedZ\x1cclient.authentication-failedZ\x0eapi-key.issuedZ\x0fapi-key.revokedZ\x0fapi-key.refusedZ\x15client-secret.createdZ\x18client-secret.expiry-setZ\x13signing-key.rotatedZ\x0etenant.createdZ\x10tenant.suspendedZ\x10tenant.activatedZ\x18tenant.login-domains-setZ\x15tenant.policy-changedZ\rtenant.erasedZ\frole.createdZ\frole.changedZ\frole.deletedZ\x0fwebhook.createdZ\x0fwebhook.changedZ\x16webhook.secret-rotatedZ\x10webhook.disabledZ\x0fwebhook.deletedZ\x13application.createdZ\x13application.changedZ\x13application.deletedZ\x11logout.propagatedZ\rgrant.createdZ\rgrant.revokedZ\x0egrant.replayedZ\rcode.replayedZ\rconsent.givenZ\x0fconsent.revokedZ\x0faccount.createdZ\x0faccount.updatedZ\x15account.roles-changedZ\x10account.disabledZ\x0faccount.enabledZ\x0faccount.deletedZ\x0eaccount.erasedZ\x10account.unlockedZ\x18account.password-changedZ\x0faccount.invitedZ\x1baccount.invitation-acceptedZ\x1caccount.invitation-cancelledZ\x1eaccount.email-change-requestedZ\x1caccount.email-change-stoppedZ\x16account.email-verifiedZ\x0efactor.createdZ\x0efactor.changedZ\x0efactor.removedZ\ffactor.resetZ\x10refusals.countedZ\faudit.sealed\x88\x01\x01R\x06events\x12\x1f\n" +
+	"\x03url\x18\x01 \x01(\tB)\xb2\xa5&%\b\xd0\x0f0\x018\x1cJ\x1chttps://example.com/webhooksH\x00R\x03url\x88\x01\x01\x12\xbc\v\n" +
+	"\x06events\x18\x02 \x03(\tB\xa3\v\xb2\xa5&\x9e\v\x10d0\x01J\x0flogin.succeededZ\x0flogin.succeededZ\flogin.failedZ\rlogin.abortedZ\x0eaccount.lockedZ\x14second-factor.failedZ\x14second-factor.lockedZ\x12recovery-code.usedZ\x13access-code.createdZ\x10access-code.usedZ\x17session.refresh-refusedZ\x1esession.refresh-token-replayedZ\x12session.logged-outZ\x11session.confirmedZ\x0fsession.revokedZ\x14client.authenticatedZ\x1cclient.authentication-failedZ\x0eapi-key.issuedZ\x0fapi-key.revokedZ\x0fapi-key.refusedZ\x15client-secret.createdZ\x18client-secret.expiry-setZ\x13signing-key.rotatedZ\x13signing-key.revokedZ\x0etenant.createdZ\x10tenant.suspendedZ\x10tenant.activatedZ\x18tenant.login-domains-setZ\x15tenant.policy-changedZ\rtenant.erasedZ\x0eaudit.exportedZ\frole.createdZ\frole.changedZ\frole.deletedZ\x0fwebhook.createdZ\x0fwebhook.changedZ\x16webhook.secret-rotatedZ\x13webhook.redeliveredZ\x10webhook.disabledZ\x0fwebhook.deletedZ\x13application.createdZ\x13application.changedZ\x13application.deletedZ\x11logout.propagatedZ\rgrant.createdZ\rgrant.revokedZ\x0egrant.replayedZ\rcode.replayedZ\rdevice.deniedZ\rconsent.givenZ\x0fconsent.revokedZ\x0faccount.createdZ\x0faccount.updatedZ\x15account.roles-changedZ\x10account.disabledZ\x0faccount.enabledZ\x0faccount.deletedZ\x0eaccount.erasedZ\x10account.unlockedZ\x18account.password-changedZ\x0faccount.securedZ\x15account.recovery-sentZ\x0faccount.invitedZ\x1baccount.invitation-acceptedZ\x1caccount.invitation-cancelledZ\x1eaccount.email-change-requestedZ\x1caccount.email-change-stoppedZ\x16account.email-verifiedZ\x0efactor.createdZ\x0efactor.changedZ\x0efactor.removedZ\ffactor.resetZ\x10refusals.countedZ\faudit.sealed\x88\x01\x01R\x06events\x12\x1f\n" +
 	"\bdisabled\x18\x03 \x01(\bH\x01R\bdisabled\x88\x01\x01B\x06\n" +
 	"\x04_urlB\v\n" +
 	"\t_disabled\"\xa9\x02\n" +
@@ -1521,14 +1938,32 @@ const file_authservice_webhook_v1_webhook_service_proto_rawDesc = "" +
 	"\n" +
 	"deliveries\x18\x01 \x03(\v2'.authservice.webhook.v1.WebhookDeliveryR\n" +
 	"deliveries\x123\n" +
-	"\x04page\x18\x02 \x01(\v2\x1f.authservice.paging.v1.PageInfoR\x04page\"u\n" +
+	"\x04page\x18\x02 \x01(\v2\x1f.authservice.paging.v1.PageInfoR\x04page\"s\n" +
+	"\x19GetWebhookDeliveryRequest\x12+\n" +
+	"\n" +
+	"webhook_id\x18\x01 \x01(\tB\f\xb2\xa5&\b\b$\x18\x01b\x02idR\twebhookId\x12)\n" +
+	"\vdelivery_id\x18\x02 \x01(\tB\b\xb2\xa5&\x04\b$\x18\x01R\n" +
+	"deliveryId\"\xad\x01\n" +
+	"\x1aGetWebhookDeliveryResponse\x12K\n" +
+	"\bdelivery\x18\x01 \x01(\v2'.authservice.webhook.v1.WebhookDeliveryB\x06\xb2\xa5&\x020\x01R\bdelivery\x12B\n" +
+	"\battempts\x18\x02 \x03(\v2&.authservice.webhook.v1.WebhookAttemptR\battempts\"u\n" +
 	"\x1bRetryWebhookDeliveryRequest\x12+\n" +
 	"\n" +
 	"webhook_id\x18\x01 \x01(\tB\f\xb2\xa5&\b\b$\x18\x01b\x02idR\twebhookId\x12)\n" +
 	"\vdelivery_id\x18\x02 \x01(\tB\b\xb2\xa5&\x04\b$\x18\x01R\n" +
 	"deliveryId\"c\n" +
 	"\x1cRetryWebhookDeliveryResponse\x12C\n" +
-	"\bdelivery\x18\x01 \x01(\v2'.authservice.webhook.v1.WebhookDeliveryR\bdelivery*\xa8\x01\n" +
+	"\bdelivery\x18\x01 \x01(\v2'.authservice.webhook.v1.WebhookDeliveryR\bdelivery\"\xcd\x01\n" +
+	"\x17RedeliverWebhookRequest\x12+\n" +
+	"\n" +
+	"webhook_id\x18\x01 \x01(\tB\f\xb2\xa5&\b\b$\x18\x01b\x02idR\twebhookId\x12:\n" +
+	"\x05since\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampB\b\xb2\xa5&\x040\x018\fR\x05since\x12I\n" +
+	"\x06status\x18\x03 \x01(\x0e2).authservice.webhook.v1.RedeliveredStatusB\x06\xb2\xa5&\x020\x01R\x06status\"U\n" +
+	"\x18RedeliverWebhookResponse\x12\x1e\n" +
+	"\n" +
+	"deliveries\x18\x01 \x01(\x05R\n" +
+	"deliveries\x12\x19\n" +
+	"\bhas_more\x18\x02 \x01(\bR\ahasMore*\xa8\x01\n" +
 	"\x0eDisabledReason\x12\x1f\n" +
 	"\x1bDISABLED_REASON_UNSPECIFIED\x10\x00\x12!\n" +
 	"\x1dDISABLED_REASON_ADMINISTRATOR\x10\x01\x12\x18\n" +
@@ -1539,7 +1974,10 @@ const file_authservice_webhook_v1_webhook_service_proto_rawDesc = "" +
 	"\x1bDELIVERY_STATUS_UNSPECIFIED\x10\x00\x12\x1b\n" +
 	"\x17DELIVERY_STATUS_PENDING\x10\x01\x12\x1d\n" +
 	"\x19DELIVERY_STATUS_DELIVERED\x10\x02\x12\x1a\n" +
-	"\x16DELIVERY_STATUS_FAILED\x10\x032\x95\x0f\n" +
+	"\x16DELIVERY_STATUS_FAILED\x10\x03*V\n" +
+	"\x11RedeliveredStatus\x12\"\n" +
+	"\x1eREDELIVERED_STATUS_UNSPECIFIED\x10\x00\x12\x1d\n" +
+	"\x19REDELIVERED_STATUS_FAILED\x10\x012\xdf\x12\n" +
 	"\x0eWebhookService\x12\xb2\x01\n" +
 	"\fListWebhooks\x12+.authservice.webhook.v1.ListWebhooksRequest\x1a,.authservice.webhook.v1.ListWebhooksResponse\"G\xaa\xa5&\x04\b\x03\x10\x17¥&\x02\b\x01¥&\x02\b\x18ʥ&\n" +
 	"\n" +
@@ -1565,10 +2003,16 @@ const file_authservice_webhook_v1_webhook_service_proto_rawDesc = "" +
 	"\x15ListWebhookDeliveries\x124.authservice.webhook.v1.ListWebhookDeliveriesRequest\x1a5.authservice.webhook.v1.ListWebhookDeliveriesResponse\"a\xaa\xa5&\x04\b\x03\x10\x17¥&\x02\b\x0e¥&\x02\b\x01ʥ&\n" +
 	"\n" +
 	"\bWebhooks\x82\xd3\xe4\x93\x026b\n" +
-	"deliveries\x12(/api/v1/webhooks/{webhook_id}/deliveries\x90\x02\x01\x12\x8d\x02\n" +
+	"deliveries\x12(/api/v1/webhooks/{webhook_id}/deliveries\x90\x02\x01\x12\xda\x01\n" +
+	"\x12GetWebhookDelivery\x121.authservice.webhook.v1.GetWebhookDeliveryRequest\x1a2.authservice.webhook.v1.GetWebhookDeliveryResponse\"]\xaa\xa5&\x04\b\x03\x10\x17¥&\x02\b\x0eʥ&\n" +
+	"\n" +
+	"\bWebhooks\x82\xd3\xe4\x93\x028\x126/api/v1/webhooks/{webhook_id}/deliveries/{delivery_id}\x90\x02\x01\x12\x8d\x02\n" +
 	"\x14RetryWebhookDelivery\x123.authservice.webhook.v1.RetryWebhookDeliveryRequest\x1a4.authservice.webhook.v1.RetryWebhookDeliveryResponse\"\x89\x01\xaa\xa5&\x04\b\x03\x10\x17¥&\x02\b\x0e¥&\x1b\b\x19\x12\x17the webhook is disabledʥ&\n" +
 	"\n" +
-	"\bWebhooks\x82\xd3\xe4\x93\x02Hb\bdelivery\"</api/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/retryB\xec\x01\n" +
+	"\bWebhooks\x82\xd3\xe4\x93\x02Hb\bdelivery\"</api/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/retry\x12\xea\x01\n" +
+	"\x10RedeliverWebhook\x12/.authservice.webhook.v1.RedeliverWebhookRequest\x1a0.authservice.webhook.v1.RedeliverWebhookResponse\"s\xaa\xa5&\x04\b\x03\x10\x17¥&\x02\b\x0e¥&\x02\b\x01¥&\x1b\b\x19\x12\x17the webhook is disabledʥ&\n" +
+	"\n" +
+	"\bWebhooks\x82\xd3\xe4\x93\x02,:\x01*\"'/api/v1/webhooks/{webhook_id}/redeliverB\xec\x01\n" +
 	"\x1acom.authservice.webhook.v1B\x13WebhookServiceProtoP\x01Z?example.com/authservice/sdk/go/authservice/webhook/v1;webhookv1\xa2\x02\x03AWX\xaa\x02\x16Authservice.Webhook.V1\xca\x02\x16Authservice\\Webhook\\V1\xe2\x02\"Authservice\\Webhook\\V1\\GPBMetadata\xea\x02\x18Authservice::Webhook::V1b\x06proto3"
 
 var (
@@ -1583,85 +2027,102 @@ func file_authservice_webhook_v1_webhook_service_proto_rawDescGZIP() []byte {
 	return file_authservice_webhook_v1_webhook_service_proto_rawDescData
 }
 
-var file_authservice_webhook_v1_webhook_service_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
-var file_authservice_webhook_v1_webhook_service_proto_msgTypes = make([]protoimpl.MessageInfo, 21)
+var file_authservice_webhook_v1_webhook_service_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
+var file_authservice_webhook_v1_webhook_service_proto_msgTypes = make([]protoimpl.MessageInfo, 26)
 var file_authservice_webhook_v1_webhook_service_proto_goTypes = []any{
 	(DisabledReason)(0),                   // 0: authservice.webhook.v1.DisabledReason
 	(DeliveryStatus)(0),                   // 1: authservice.webhook.v1.DeliveryStatus
-	(*Webhook)(nil),                       // 2: authservice.webhook.v1.Webhook
-	(*WebhookDelivery)(nil),               // 3: authservice.webhook.v1.WebhookDelivery
-	(*ListWebhooksRequest)(nil),           // 4: authservice.webhook.v1.ListWebhooksRequest
-	(*ListWebhooksResponse)(nil),          // 5: authservice.webhook.v1.ListWebhooksResponse
-	(*CreateWebhookRequest)(nil),          // 6: authservice.webhook.v1.CreateWebhookRequest
-	(*CreateWebhookResponse)(nil),         // 7: authservice.webhook.v1.CreateWebhookResponse
-	(*GetWebhookRequest)(nil),             // 8: authservice.webhook.v1.GetWebhookRequest
-	(*GetWebhookResponse)(nil),            // 9: authservice.webhook.v1.GetWebhookResponse
-	(*WebhookFields)(nil),                 // 10: authservice.webhook.v1.WebhookFields
-	(*UpdateWebhookRequest)(nil),          // 11: authservice.webhook.v1.UpdateWebhookRequest
-	(*UpdateWebhookResponse)(nil),         // 12: authservice.webhook.v1.UpdateWebhookResponse
-	(*DeleteWebhookRequest)(nil),          // 13: authservice.webhook.v1.DeleteWebhookRequest
-	(*DeleteWebhookResponse)(nil),         // 14: authservice.webhook.v1.DeleteWebhookResponse
-	(*RotateWebhookSecretRequest)(nil),    // 15: authservice.webhook.v1.RotateWebhookSecretRequest
-	(*RotateWebhookSecretResponse)(nil),   // 16: authservice.webhook.v1.RotateWebhookSecretResponse
-	(*TestWebhookRequest)(nil),            // 17: authservice.webhook.v1.TestWebhookRequest
-	(*TestWebhookResponse)(nil),           // 18: authservice.webhook.v1.TestWebhookResponse
-	(*ListWebhookDeliveriesRequest)(nil),  // 19: authservice.webhook.v1.ListWebhookDeliveriesRequest
-	(*ListWebhookDeliveriesResponse)(nil), // 20: authservice.webhook.v1.ListWebhookDeliveriesResponse
-	(*RetryWebhookDeliveryRequest)(nil),   // 21: authservice.webhook.v1.RetryWebhookDeliveryRequest
-	(*RetryWebhookDeliveryResponse)(nil),  // 22: authservice.webhook.v1.RetryWebhookDeliveryResponse
-	(*timestamppb.Timestamp)(nil),         // 23: google.protobuf.Timestamp
-	(*v1.PageRequest)(nil),                // 24: authservice.paging.v1.PageRequest
-	(*v1.PageInfo)(nil),                   // 25: authservice.paging.v1.PageInfo
-	(*fieldmaskpb.FieldMask)(nil),         // 26: google.protobuf.FieldMask
-	(*v11.Precondition)(nil),              // 27: authservice.record.v1.Precondition
+	(RedeliveredStatus)(0),                // 2: authservice.webhook.v1.RedeliveredStatus
+	(*Webhook)(nil),                       // 3: authservice.webhook.v1.Webhook
+	(*WebhookDelivery)(nil),               // 4: authservice.webhook.v1.WebhookDelivery
+	(*WebhookAttempt)(nil),                // 5: authservice.webhook.v1.WebhookAttempt
+	(*ListWebhooksRequest)(nil),           // 6: authservice.webhook.v1.ListWebhooksRequest
+	(*ListWebhooksResponse)(nil),          // 7: authservice.webhook.v1.ListWebhooksResponse
+	(*CreateWebhookRequest)(nil),          // 8: authservice.webhook.v1.CreateWebhookRequest
+	(*CreateWebhookResponse)(nil),         // 9: authservice.webhook.v1.CreateWebhookResponse
+	(*GetWebhookRequest)(nil),             // 10: authservice.webhook.v1.GetWebhookRequest
+	(*GetWebhookResponse)(nil),            // 11: authservice.webhook.v1.GetWebhookResponse
+	(*WebhookFields)(nil),                 // 12: authservice.webhook.v1.WebhookFields
+	(*UpdateWebhookRequest)(nil),          // 13: authservice.webhook.v1.UpdateWebhookRequest
+	(*UpdateWebhookResponse)(nil),         // 14: authservice.webhook.v1.UpdateWebhookResponse
+	(*DeleteWebhookRequest)(nil),          // 15: authservice.webhook.v1.DeleteWebhookRequest
+	(*DeleteWebhookResponse)(nil),         // 16: authservice.webhook.v1.DeleteWebhookResponse
+	(*RotateWebhookSecretRequest)(nil),    // 17: authservice.webhook.v1.RotateWebhookSecretRequest
+	(*RotateWebhookSecretResponse)(nil),   // 18: authservice.webhook.v1.RotateWebhookSecretResponse
+	(*TestWebhookRequest)(nil),            // 19: authservice.webhook.v1.TestWebhookRequest
+	(*TestWebhookResponse)(nil),           // 20: authservice.webhook.v1.TestWebhookResponse
+	(*ListWebhookDeliveriesRequest)(nil),  // 21: authservice.webhook.v1.ListWebhookDeliveriesRequest
+	(*ListWebhookDeliveriesResponse)(nil), // 22: authservice.webhook.v1.ListWebhookDeliveriesResponse
+	(*GetWebhookDeliveryRequest)(nil),     // 23: authservice.webhook.v1.GetWebhookDeliveryRequest
+	(*GetWebhookDeliveryResponse)(nil),    // 24: authservice.webhook.v1.GetWebhookDeliveryResponse
+	(*RetryWebhookDeliveryRequest)(nil),   // 25: authservice.webhook.v1.RetryWebhookDeliveryRequest
+	(*RetryWebhookDeliveryResponse)(nil),  // 26: authservice.webhook.v1.RetryWebhookDeliveryResponse
+	(*RedeliverWebhookRequest)(nil),       // 27: authservice.webhook.v1.RedeliverWebhookRequest
+	(*RedeliverWebhookResponse)(nil),      // 28: authservice.webhook.v1.RedeliverWebhookResponse
+	(*timestamppb.Timestamp)(nil),         // 29: google.protobuf.Timestamp
+	(*v1.PageRequest)(nil),                // 30: authservice.paging.v1.PageRequest
+	(*v1.PageInfo)(nil),                   // 31: authservice.paging.v1.PageInfo
+	(*fieldmaskpb.FieldMask)(nil),         // 32: google.protobuf.FieldMask
+	(*v11.Precondition)(nil),              // 33: authservice.record.v1.Precondition
 }
 var file_authservice_webhook_v1_webhook_service_proto_depIdxs = []int32{
 	0,  // 0: authservice.webhook.v1.Webhook.disabled_reason:type_name -> authservice.webhook.v1.DisabledReason
-	23, // 1: authservice.webhook.v1.Webhook.created_at:type_name -> google.protobuf.Timestamp
-	23, // 2: authservice.webhook.v1.Webhook.updated_at:type_name -> google.protobuf.Timestamp
-	1,  // 3: authservice.webhook.v1.WebhookDelivery.status:type_name -> authservice.webhook.v1.DeliveryStatus
-	23, // 4: authservice.webhook.v1.WebhookDelivery.created_at:type_name -> google.protobuf.Timestamp
-	23, // 5: authservice.webhook.v1.WebhookDelivery.last_attempt_at:type_name -> google.protobuf.Timestamp
-	23, // 6: authservice.webhook.v1.WebhookDelivery.next_attempt_at:type_name -> google.protobuf.Timestamp
-	24, // 7: authservice.webhook.v1.ListWebhooksRequest.page:type_name -> authservice.paging.v1.PageRequest
-	2,  // 8: authservice.webhook.v1.ListWebhooksResponse.webhooks:type_name -> authservice.webhook.v1.Webhook
-	25, // 9: authservice.webhook.v1.ListWebhooksResponse.page:type_name -> authservice.paging.v1.PageInfo
-	2,  // 10: authservice.webhook.v1.CreateWebhookResponse.webhook:type_name -> authservice.webhook.v1.Webhook
-	2,  // 11: authservice.webhook.v1.GetWebhookResponse.webhook:type_name -> authservice.webhook.v1.Webhook
-	10, // 12: authservice.webhook.v1.UpdateWebhookRequest.webhook:type_name -> authservice.webhook.v1.WebhookFields
-	26, // 13: authservice.webhook.v1.UpdateWebhookRequest.update_mask:type_name -> google.protobuf.FieldMask
-	27, // 14: authservice.webhook.v1.UpdateWebhookRequest.precondition:type_name -> authservice.record.v1.Precondition
-	2,  // 15: authservice.webhook.v1.UpdateWebhookResponse.webhook:type_name -> authservice.webhook.v1.Webhook
-	27, // 16: authservice.webhook.v1.DeleteWebhookRequest.precondition:type_name -> authservice.record.v1.Precondition
-	3,  // 17: authservice.webhook.v1.TestWebhookResponse.delivery:type_name -> authservice.webhook.v1.WebhookDelivery
-	24, // 18: authservice.webhook.v1.ListWebhookDeliveriesRequest.page:type_name -> authservice.paging.v1.PageRequest
-	1,  // 19: authservice.webhook.v1.ListWebhookDeliveriesRequest.status:type_name -> authservice.webhook.v1.DeliveryStatus
-	3,  // 20: authservice.webhook.v1.ListWebhookDeliveriesResponse.deliveries:type_name -> authservice.webhook.v1.WebhookDelivery
-	25, // 21: authservice.webhook.v1.ListWebhookDeliveriesResponse.page:type_name -> authservice.paging.v1.PageInfo
-	3,  // 22: authservice.webhook.v1.RetryWebhookDeliveryResponse.delivery:type_name -> authservice.webhook.v1.WebhookDelivery
-	4,  // 23: authservice.webhook.v1.WebhookService.ListWebhooks:input_type -> authservice.webhook.v1.ListWebhooksRequest
-	6,  // 24: authservice.webhook.v1.WebhookService.CreateWebhook:input_type -> authservice.webhook.v1.CreateWebhookRequest
-	8,  // 25: authservice.webhook.v1.WebhookService.GetWebhook:input_type -> authservice.webhook.v1.GetWebhookRequest
-	11, // 26: authservice.webhook.v1.WebhookService.UpdateWebhook:input_type -> authservice.webhook.v1.UpdateWebhookRequest
-	13, // 27: authservice.webhook.v1.WebhookService.DeleteWebhook:input_type -> authservice.webhook.v1.DeleteWebhookRequest
-	15, // 28: authservice.webhook.v1.WebhookService.RotateWebhookSecret:input_type -> authservice.webhook.v1.RotateWebhookSecretRequest
-	17, // 29: authservice.webhook.v1.WebhookService.TestWebhook:input_type -> authservice.webhook.v1.TestWebhookRequest
-	19, // 30: authservice.webhook.v1.WebhookService.ListWebhookDeliveries:input_type -> authservice.webhook.v1.ListWebhookDeliveriesRequest
-	21, // 31: authservice.webhook.v1.WebhookService.RetryWebhookDelivery:input_type -> authservice.webhook.v1.RetryWebhookDeliveryRequest
-	5,  // 32: authservice.webhook.v1.WebhookService.ListWebhooks:output_type -> authservice.webhook.v1.ListWebhooksResponse
-	7,  // 33: authservice.webhook.v1.WebhookService.CreateWebhook:output_type -> authservice.webhook.v1.CreateWebhookResponse
-	9,  // 34: authservice.webhook.v1.WebhookService.GetWebhook:output_type -> authservice.webhook.v1.GetWebhookResponse
-	12, // 35: authservice.webhook.v1.WebhookService.UpdateWebhook:output_type -> authservice.webhook.v1.UpdateWebhookResponse
-	14, // 36: authservice.webhook.v1.WebhookService.DeleteWebhook:output_type -> authservice.webhook.v1.DeleteWebhookResponse
-	16, // 37: authservice.webhook.v1.WebhookService.RotateWebhookSecret:output_type -> authservice.webhook.v1.RotateWebhookSecretResponse
-	18, // 38: authservice.webhook.v1.WebhookService.TestWebhook:output_type -> authservice.webhook.v1.TestWebhookResponse
-	20, // 39: authservice.webhook.v1.WebhookService.ListWebhookDeliveries:output_type -> authservice.webhook.v1.ListWebhookDeliveriesResponse
-	22, // 40: authservice.webhook.v1.WebhookService.RetryWebhookDelivery:output_type -> authservice.webhook.v1.RetryWebhookDeliveryResponse
-	32, // [32:41] is the sub-list for method output_type
-	23, // [23:32] is the sub-list for method input_type
-	23, // [23:23] is the sub-list for extension type_name
-	23, // [23:23] is the sub-list for extension extendee
-	0,  // [0:23] is the sub-list for field type_name
+	29, // 1: authservice.webhook.v1.Webhook.created_at:type_name -> google.protobuf.Timestamp
+	29, // 2: authservice.webhook.v1.Webhook.updated_at:type_name -> google.protobuf.Timestamp
+	29, // 3: authservice.webhook.v1.Webhook.last_success_at:type_name -> google.protobuf.Timestamp
+	29, // 4: authservice.webhook.v1.Webhook.failing_since:type_name -> google.protobuf.Timestamp
+	1,  // 5: authservice.webhook.v1.WebhookDelivery.status:type_name -> authservice.webhook.v1.DeliveryStatus
+	29, // 6: authservice.webhook.v1.WebhookDelivery.created_at:type_name -> google.protobuf.Timestamp
+	29, // 7: authservice.webhook.v1.WebhookDelivery.last_attempt_at:type_name -> google.protobuf.Timestamp
+	29, // 8: authservice.webhook.v1.WebhookDelivery.next_attempt_at:type_name -> google.protobuf.Timestamp
+	29, // 9: authservice.webhook.v1.WebhookAttempt.at:type_name -> google.protobuf.Timestamp
+	30, // 10: authservice.webhook.v1.ListWebhooksRequest.page:type_name -> authservice.paging.v1.PageRequest
+	3,  // 11: authservice.webhook.v1.ListWebhooksResponse.webhooks:type_name -> authservice.webhook.v1.Webhook
+	31, // 12: authservice.webhook.v1.ListWebhooksResponse.page:type_name -> authservice.paging.v1.PageInfo
+	3,  // 13: authservice.webhook.v1.CreateWebhookResponse.webhook:type_name -> authservice.webhook.v1.Webhook
+	3,  // 14: authservice.webhook.v1.GetWebhookResponse.webhook:type_name -> authservice.webhook.v1.Webhook
+	12, // 15: authservice.webhook.v1.UpdateWebhookRequest.webhook:type_name -> authservice.webhook.v1.WebhookFields
+	32, // 16: authservice.webhook.v1.UpdateWebhookRequest.update_mask:type_name -> google.protobuf.FieldMask
+	33, // 17: authservice.webhook.v1.UpdateWebhookRequest.precondition:type_name -> authservice.record.v1.Precondition
+	3,  // 18: authservice.webhook.v1.UpdateWebhookResponse.webhook:type_name -> authservice.webhook.v1.Webhook
+	33, // 19: authservice.webhook.v1.DeleteWebhookRequest.precondition:type_name -> authservice.record.v1.Precondition
+	4,  // 20: authservice.webhook.v1.TestWebhookResponse.delivery:type_name -> authservice.webhook.v1.WebhookDelivery
+	30, // 21: authservice.webhook.v1.ListWebhookDeliveriesRequest.page:type_name -> authservice.paging.v1.PageRequest
+	1,  // 22: authservice.webhook.v1.ListWebhookDeliveriesRequest.status:type_name -> authservice.webhook.v1.DeliveryStatus
+	4,  // 23: authservice.webhook.v1.ListWebhookDeliveriesResponse.deliveries:type_name -> authservice.webhook.v1.WebhookDelivery
+	31, // 24: authservice.webhook.v1.ListWebhookDeliveriesResponse.page:type_name -> authservice.paging.v1.PageInfo
+	4,  // 25: authservice.webhook.v1.GetWebhookDeliveryResponse.delivery:type_name -> authservice.webhook.v1.WebhookDelivery
+	5,  // 26: authservice.webhook.v1.GetWebhookDeliveryResponse.attempts:type_name -> authservice.webhook.v1.WebhookAttempt
+	4,  // 27: authservice.webhook.v1.RetryWebhookDeliveryResponse.delivery:type_name -> authservice.webhook.v1.WebhookDelivery
+	29, // 28: authservice.webhook.v1.RedeliverWebhookRequest.since:type_name -> google.protobuf.Timestamp
+	2,  // 29: authservice.webhook.v1.RedeliverWebhookRequest.status:type_name -> authservice.webhook.v1.RedeliveredStatus
+	6,  // 30: authservice.webhook.v1.WebhookService.ListWebhooks:input_type -> authservice.webhook.v1.ListWebhooksRequest
+	8,  // 31: authservice.webhook.v1.WebhookService.CreateWebhook:input_type -> authservice.webhook.v1.CreateWebhookRequest
+	10, // 32: authservice.webhook.v1.WebhookService.GetWebhook:input_type -> authservice.webhook.v1.GetWebhookRequest
+	13, // 33: authservice.webhook.v1.WebhookService.UpdateWebhook:input_type -> authservice.webhook.v1.UpdateWebhookRequest
+	15, // 34: authservice.webhook.v1.WebhookService.DeleteWebhook:input_type -> authservice.webhook.v1.DeleteWebhookRequest
+	17, // 35: authservice.webhook.v1.WebhookService.RotateWebhookSecret:input_type -> authservice.webhook.v1.RotateWebhookSecretRequest
+	19, // 36: authservice.webhook.v1.WebhookService.TestWebhook:input_type -> authservice.webhook.v1.TestWebhookRequest
+	21, // 37: authservice.webhook.v1.WebhookService.ListWebhookDeliveries:input_type -> authservice.webhook.v1.ListWebhookDeliveriesRequest
+	23, // 38: authservice.webhook.v1.WebhookService.GetWebhookDelivery:input_type -> authservice.webhook.v1.GetWebhookDeliveryRequest
+	25, // 39: authservice.webhook.v1.WebhookService.RetryWebhookDelivery:input_type -> authservice.webhook.v1.RetryWebhookDeliveryRequest
+	27, // 40: authservice.webhook.v1.WebhookService.RedeliverWebhook:input_type -> authservice.webhook.v1.RedeliverWebhookRequest
+	7,  // 41: authservice.webhook.v1.WebhookService.ListWebhooks:output_type -> authservice.webhook.v1.ListWebhooksResponse
+	9,  // 42: authservice.webhook.v1.WebhookService.CreateWebhook:output_type -> authservice.webhook.v1.CreateWebhookResponse
+	11, // 43: authservice.webhook.v1.WebhookService.GetWebhook:output_type -> authservice.webhook.v1.GetWebhookResponse
+	14, // 44: authservice.webhook.v1.WebhookService.UpdateWebhook:output_type -> authservice.webhook.v1.UpdateWebhookResponse
+	16, // 45: authservice.webhook.v1.WebhookService.DeleteWebhook:output_type -> authservice.webhook.v1.DeleteWebhookResponse
+	18, // 46: authservice.webhook.v1.WebhookService.RotateWebhookSecret:output_type -> authservice.webhook.v1.RotateWebhookSecretResponse
+	20, // 47: authservice.webhook.v1.WebhookService.TestWebhook:output_type -> authservice.webhook.v1.TestWebhookResponse
+	22, // 48: authservice.webhook.v1.WebhookService.ListWebhookDeliveries:output_type -> authservice.webhook.v1.ListWebhookDeliveriesResponse
+	24, // 49: authservice.webhook.v1.WebhookService.GetWebhookDelivery:output_type -> authservice.webhook.v1.GetWebhookDeliveryResponse
+	26, // 50: authservice.webhook.v1.WebhookService.RetryWebhookDelivery:output_type -> authservice.webhook.v1.RetryWebhookDeliveryResponse
+	28, // 51: authservice.webhook.v1.WebhookService.RedeliverWebhook:output_type -> authservice.webhook.v1.RedeliverWebhookResponse
+	41, // [41:52] is the sub-list for method output_type
+	30, // [30:41] is the sub-list for method input_type
+	30, // [30:30] is the sub-list for extension type_name
+	30, // [30:30] is the sub-list for extension extendee
+	0,  // [0:30] is the sub-list for field type_name
 }
 
 func init() { file_authservice_webhook_v1_webhook_service_proto_init() }
@@ -1672,15 +2133,16 @@ func file_authservice_webhook_v1_webhook_service_proto_init() {
 	file_authservice_webhook_v1_webhook_service_proto_msgTypes[0].OneofWrappers = []any{}
 	file_authservice_webhook_v1_webhook_service_proto_msgTypes[1].OneofWrappers = []any{}
 	file_authservice_webhook_v1_webhook_service_proto_msgTypes[2].OneofWrappers = []any{}
-	file_authservice_webhook_v1_webhook_service_proto_msgTypes[4].OneofWrappers = []any{}
-	file_authservice_webhook_v1_webhook_service_proto_msgTypes[8].OneofWrappers = []any{}
+	file_authservice_webhook_v1_webhook_service_proto_msgTypes[3].OneofWrappers = []any{}
+	file_authservice_webhook_v1_webhook_service_proto_msgTypes[5].OneofWrappers = []any{}
+	file_authservice_webhook_v1_webhook_service_proto_msgTypes[9].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_authservice_webhook_v1_webhook_service_proto_rawDesc), len(file_authservice_webhook_v1_webhook_service_proto_rawDesc)),
-			NumEnums:      2,
-			NumMessages:   21,
+			NumEnums:      3,
+			NumMessages:   26,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

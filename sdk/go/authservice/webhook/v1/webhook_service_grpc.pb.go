@@ -29,7 +29,9 @@ const (
 	WebhookService_RotateWebhookSecret_FullMethodName   = "/authservice.webhook.v1.WebhookService/RotateWebhookSecret"
 	WebhookService_TestWebhook_FullMethodName           = "/authservice.webhook.v1.WebhookService/TestWebhook"
 	WebhookService_ListWebhookDeliveries_FullMethodName = "/authservice.webhook.v1.WebhookService/ListWebhookDeliveries"
+	WebhookService_GetWebhookDelivery_FullMethodName    = "/authservice.webhook.v1.WebhookService/GetWebhookDelivery"
 	WebhookService_RetryWebhookDelivery_FullMethodName  = "/authservice.webhook.v1.WebhookService/RetryWebhookDelivery"
+	WebhookService_RedeliverWebhook_FullMethodName      = "/authservice.webhook.v1.WebhookService/RedeliverWebhook"
 )
 
 // WebhookServiceClient is the client API for WebhookService service.
@@ -56,8 +58,13 @@ type WebhookServiceClient interface {
 	TestWebhook(ctx context.Context, in *TestWebhookRequest, opts ...grpc.CallOption) (*TestWebhookResponse, error)
 	// List the deliveries of a webhook. The newest delivery comes first. Successful ones are kept for a day, others for 30 days.
 	ListWebhookDeliveries(ctx context.Context, in *ListWebhookDeliveriesRequest, opts ...grpc.CallOption) (*ListWebhookDeliveriesResponse, error)
+	// Get a delivery of a webhook, with its newest attempts: what was sent, and the response. At most ten of them are kept.
+	GetWebhookDelivery(ctx context.Context, in *GetWebhookDeliveryRequest, opts ...grpc.CallOption) (*GetWebhookDeliveryResponse, error)
 	// Send a delivery again, whatever its status is. The request has the same `webhook-id`.
 	RetryWebhookDelivery(ctx context.Context, in *RetryWebhookDeliveryRequest, opts ...grpc.CallOption) (*RetryWebhookDeliveryResponse, error)
+	// Send deliveries of a webhook again: those that have failed, and those that wait after a failed attempt. At most 1,000 at once: if there
+	// are more, send the request again.
+	RedeliverWebhook(ctx context.Context, in *RedeliverWebhookRequest, opts ...grpc.CallOption) (*RedeliverWebhookResponse, error)
 }
 
 type webhookServiceClient struct {
@@ -148,10 +155,30 @@ func (c *webhookServiceClient) ListWebhookDeliveries(ctx context.Context, in *Li
 	return out, nil
 }
 
+func (c *webhookServiceClient) GetWebhookDelivery(ctx context.Context, in *GetWebhookDeliveryRequest, opts ...grpc.CallOption) (*GetWebhookDeliveryResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(GetWebhookDeliveryResponse)
+	err := c.cc.Invoke(ctx, WebhookService_GetWebhookDelivery_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *webhookServiceClient) RetryWebhookDelivery(ctx context.Context, in *RetryWebhookDeliveryRequest, opts ...grpc.CallOption) (*RetryWebhookDeliveryResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(RetryWebhookDeliveryResponse)
 	err := c.cc.Invoke(ctx, WebhookService_RetryWebhookDelivery_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *webhookServiceClient) RedeliverWebhook(ctx context.Context, in *RedeliverWebhookRequest, opts ...grpc.CallOption) (*RedeliverWebhookResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(RedeliverWebhookResponse)
+	err := c.cc.Invoke(ctx, WebhookService_RedeliverWebhook_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -182,8 +209,13 @@ type WebhookServiceServer interface {
 	TestWebhook(context.Context, *TestWebhookRequest) (*TestWebhookResponse, error)
 	// List the deliveries of a webhook. The newest delivery comes first. Successful ones are kept for a day, others for 30 days.
 	ListWebhookDeliveries(context.Context, *ListWebhookDeliveriesRequest) (*ListWebhookDeliveriesResponse, error)
+	// Get a delivery of a webhook, with its newest attempts: what was sent, and the response. At most ten of them are kept.
+	GetWebhookDelivery(context.Context, *GetWebhookDeliveryRequest) (*GetWebhookDeliveryResponse, error)
 	// Send a delivery again, whatever its status is. The request has the same `webhook-id`.
 	RetryWebhookDelivery(context.Context, *RetryWebhookDeliveryRequest) (*RetryWebhookDeliveryResponse, error)
+	// Send deliveries of a webhook again: those that have failed, and those that wait after a failed attempt. At most 1,000 at once: if there
+	// are more, send the request again.
+	RedeliverWebhook(context.Context, *RedeliverWebhookRequest) (*RedeliverWebhookResponse, error)
 	mustEmbedUnimplementedWebhookServiceServer()
 }
 
@@ -218,8 +250,14 @@ func (UnimplementedWebhookServiceServer) TestWebhook(context.Context, *TestWebho
 func (UnimplementedWebhookServiceServer) ListWebhookDeliveries(context.Context, *ListWebhookDeliveriesRequest) (*ListWebhookDeliveriesResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListWebhookDeliveries not implemented")
 }
+func (UnimplementedWebhookServiceServer) GetWebhookDelivery(context.Context, *GetWebhookDeliveryRequest) (*GetWebhookDeliveryResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method GetWebhookDelivery not implemented")
+}
 func (UnimplementedWebhookServiceServer) RetryWebhookDelivery(context.Context, *RetryWebhookDeliveryRequest) (*RetryWebhookDeliveryResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method RetryWebhookDelivery not implemented")
+}
+func (UnimplementedWebhookServiceServer) RedeliverWebhook(context.Context, *RedeliverWebhookRequest) (*RedeliverWebhookResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method RedeliverWebhook not implemented")
 }
 func (UnimplementedWebhookServiceServer) mustEmbedUnimplementedWebhookServiceServer() {}
 func (UnimplementedWebhookServiceServer) testEmbeddedByValue()                        {}
@@ -386,6 +424,24 @@ func _WebhookService_ListWebhookDeliveries_Handler(srv interface{}, ctx context.
 	return interceptor(ctx, in, info, handler)
 }
 
+func _WebhookService_GetWebhookDelivery_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(GetWebhookDeliveryRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(WebhookServiceServer).GetWebhookDelivery(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: WebhookService_GetWebhookDelivery_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(WebhookServiceServer).GetWebhookDelivery(ctx, req.(*GetWebhookDeliveryRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _WebhookService_RetryWebhookDelivery_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(RetryWebhookDeliveryRequest)
 	if err := dec(in); err != nil {
@@ -400,6 +456,24 @@ func _WebhookService_RetryWebhookDelivery_Handler(srv interface{}, ctx context.C
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(WebhookServiceServer).RetryWebhookDelivery(ctx, req.(*RetryWebhookDeliveryRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _WebhookService_RedeliverWebhook_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(RedeliverWebhookRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(WebhookServiceServer).RedeliverWebhook(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: WebhookService_RedeliverWebhook_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(WebhookServiceServer).RedeliverWebhook(ctx, req.(*RedeliverWebhookRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -444,8 +518,16 @@ var WebhookService_ServiceDesc = grpc.ServiceDesc{
 			Handler:    _WebhookService_ListWebhookDeliveries_Handler,
 		},
 		{
+			MethodName: "GetWebhookDelivery",
+			Handler:    _WebhookService_GetWebhookDelivery_Handler,
+		},
+		{
 			MethodName: "RetryWebhookDelivery",
 			Handler:    _WebhookService_RetryWebhookDelivery_Handler,
+		},
+		{
+			MethodName: "RedeliverWebhook",
+			Handler:    _WebhookService_RedeliverWebhook_Handler,
 		},
 	},
 	Streams:  []grpc.StreamDesc{},

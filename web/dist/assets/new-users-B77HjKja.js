@@ -1,1 +1,0 @@
-import{t as e}from"./lazy-DgAxRqMe.js";const t=e(async()=>(await import(`./create-user-Cl3JuXtm.js`)).CreateUser),n=e(async()=>(await import(`./invite-users-ByU7qTpj.js`)).InviteUsers);export{n,t};
