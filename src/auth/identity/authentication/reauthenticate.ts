@@ -38,7 +38,9 @@ export function createReauthenticate(options: {
 
   return async (principal, tx) => {
     const { accountWithTenant, revoked } = await (tx ? findAndLock(principal, tx) : find(principal));
-    if (revoked) throw new ServiceError('TOKEN_INVALID', { detail: 'the credential was revoked during the call' });
+    // A deleted account has ended its credentials, too, and has a text of its own.
+    if (revoked && accountWithTenant)
+      throw new ServiceError('TOKEN_INVALID', { detail: 'the credential was revoked during the call' });
     const { account: _account, permissions: _permissions, definitions: _definitions, ...facts } = principal;
     return principalOf(accountWithTenant, facts, clock(), tenantRequired);
   };
