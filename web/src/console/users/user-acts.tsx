@@ -105,6 +105,7 @@ export function useUserActs({ data: user, headers }: Reply<User>) {
     },
     inviteAgain: {
       label: texts.inviteAgain,
+      sendsMail: true,
       changes: USER,
       run: async () => {
         await inviteUser(session, { path, body: {} });
@@ -128,6 +129,7 @@ export function useUserActs({ data: user, headers }: Reply<User>) {
     },
     sendRecovery: {
       label: texts.sendRecovery,
+      sendsMail: true,
       question: {
         title: texts.sendRecoveryTitle(name),
         text: texts.sendRecoveryText(user.email ?? ''),
