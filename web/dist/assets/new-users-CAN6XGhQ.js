@@ -1,1 +1,0 @@
-import{t as e}from"./lazy-mkEXRqxa.js";const t=e(async()=>(await import(`./create-user-CHYCkplA.js`)).CreateUser),n=e(async()=>(await import(`./invite-users-DEIQWmOM.js`)).InviteUsers);export{n,t};
