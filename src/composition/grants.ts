@@ -45,7 +45,7 @@ export async function createGrants(
   const findStanding = createFindStanding({ accounts, sessions, policies, clock });
   const findOwningApplication = createFindOwningApplication(database, createWithSettings(commandLineRules(settings)));
   const findApplication = createFindGrantedApplication(findOwningApplication);
-  const inspectToken = createInspectToken({ tokens, grants: store, findApplication, findStanding });
+  const inspectToken = createInspectToken({ tokens, blacklist, grants: store, findApplication, findStanding });
   return {
     sessionReader: createSessionReader({
       findConsent: createFindConsent(database),

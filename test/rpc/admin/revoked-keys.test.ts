@@ -5,6 +5,7 @@ import { SigningKeyChain, SigningKeyState } from '../../../proto/gen/authservice
 import { ACTIVATION_DELAY_MS } from '../../../src/auth/keys/rotation-schedule.ts';
 import { rememberPasswords } from '../../support/argon2.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
+import { createClient, credentialsOf, grantTo } from '../../support/grants.ts';
 import { eventually } from '../../support/eventually.ts';
 import { PUBLIC_URL } from '../../support/mails.ts';
 import { restClient } from '../../support/rest-client.ts';
@@ -80,6 +81,25 @@ describe.each(DIAGONAL)('$engine over $transport', ({ engine, transport }) => {
       replacedBy: signer.kid,
       reason: 'stolen',
     });
+  });
+
+  it("refuses an application's tokens of the key in all processes at once", async () => {
+    const { username } = await world.seed({ roles: ['ADMIN'] });
+    const session = await restClient(world.deployment.url).open(username);
+    const as = { authorization: [`Bearer ${session.accessToken}`] };
+    const client = await createClient(world.clients, as);
+    const { accessToken } = await grantTo(world.clients, as, client);
+    const isAccepted = async (at: Deployment) =>
+      (await clientsOf(at).clientCredentials.introspectToken({ token: accessToken, ...credentialsOf(client) }, {}))
+        .active;
+    const both = [world.deployment, other];
+    for (const at of both) expect(await isAccepted(at)).toBe(true);
+    await revoke(decodeProtectedHeader(accessToken).kid!);
+    for (const at of both) expect(await isAccepted(at)).toBe(false);
+    for (const at of both)
+      expect(await outcomeOf(clientsOf(at).authorization.getUserInfo({ accessTokens: [accessToken] }, {}))).toBe(
+        'TOKEN_INVALID',
+      );
   });
 
   it('replaces a key that was to sign, and retires the active one', async () => {

@@ -1,6 +1,7 @@
 // Checks an access token of an application: genuine, and its grant, session, account and application allow it now.
 import { ServiceError } from '../../../platform/errors.ts';
 import { isId } from '../../../platform/db/ids.ts';
+import { keyRevocationId, type Blacklist } from '../../token/blacklist.ts';
 import type { AccessTokenClaims, AccessTokens, ApplicationTokenClaims } from '../../token/access-token.ts';
 import type { ClientApplication } from '../applications/application-loader-store.ts';
 import type { FindGrantedApplication } from '../applications/application-loader-store.ts';
@@ -12,6 +13,7 @@ import { findAudienceRefusal } from './resource.ts';
 
 export interface InspectTokenDependencies {
   readonly tokens: Pick<AccessTokens, 'verifyOfApplication'>;
+  readonly blacklist: Pick<Blacklist, 'has'>;
   readonly grants: Pick<GrantStore, 'findById'>;
   readonly findApplication: FindGrantedApplication;
   readonly findStanding: FindStanding;
@@ -32,7 +34,9 @@ type JudgedClaims = Pick<AccessTokenClaims, 'gid' | 'sub' | 'aud' | 'iss'>;
 
 export type InspectToken = ReturnType<typeof createInspectToken>['inspect'];
 
-export function createInspectToken({ tokens, grants, findApplication, findStanding }: InspectTokenDependencies) {
+export function createInspectToken(options: InspectTokenDependencies) {
+  const { tokens, blacklist, grants, findApplication, findStanding } = options;
+
   async function findLive(claims: JudgedClaims): Promise<Found | { readonly refusal: string }> {
     const { gid, sub } = claims;
     const grant = isId(gid ?? '') ? await grants.findById(gid!) : undefined;
@@ -50,7 +54,10 @@ export function createInspectToken({ tokens, grants, findApplication, findStandi
     /** Throws TOKEN_INVALID unless the text is a token of an application that is accepted now. */
     async inspect(token: string): Promise<LiveToken> {
       const claims = await tokens.verifyOfApplication(token);
-      const found = await findLive(claims);
+      // Another process can have revoked the key, which this one still knows.
+      const ofKey = keyRevocationId(claims.kid!);
+      const [found, isRevoked] = await Promise.all([findLive(claims), blacklist.has(ofKey)]);
+      if (isRevoked) throw new ServiceError('TOKEN_INVALID', { detail: 'the key of the token is revoked' });
       if ('refusal' in found) throw new ServiceError('TOKEN_INVALID', { detail: found.refusal });
       return { claims, scopes: readScopes(claims.scope, found.application.scopes), ...found };
     },
