@@ -1,5 +1,6 @@
 // PATCH /users/{id} {disableAt}: the user is disabled at that time.
 import { describe, expect, it } from 'vitest';
+import { idToBytes } from '../../../src/platform/db/ids.ts';
 import { rememberPasswords } from '../../support/argon2.ts';
 import { caller } from '../../support/callers.ts';
 import { DIAGONAL } from '../../support/deployment.ts';
@@ -40,6 +41,45 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       state: 'ENABLED',
     });
     expect((await rest().login({ username: user.username, password: 'Correct horse 42' })).status).toBe(200);
+  });
+
+  it('tells the feed of revocations that the account is stopped', async () => {
+    const { database, clock } = acme.world.deployment;
+    const { id } = await acme.world.seed();
+    await acme.admin.patch(`/users/${id}`, { disableAt: soon() });
+    clock.advance(SOON_MS);
+    const stopped = () =>
+      database.query("SELECT 1 AS one FROM revocations WHERE kind = 'account' AND subject = ? AND until_at > ?", [
+        idToBytes(id),
+        clock.now(),
+      ]);
+    await eventually(async () => expect(await stopped()).toHaveLength(1));
+    await acme.admin.post(`/users/${id}/enable`);
+    expect(await stopped()).toEqual([]);
+  });
+
+  it('comes for others also if no SUPER_ADMIN would remain', async () => {
+    const { clock } = acme.world.deployment;
+    const [first, second] = [
+      await acme.world.seed({ tenantId: undefined, roles: ['SUPER_ADMIN'] }),
+      await caller(acme.world.deployment, { tenantId: undefined, roles: ['SUPER_ADMIN'] }),
+    ];
+    const user = await acme.world.seed();
+    expect((await second.patch(`/users/${first.id}`, { disableAt: soon() })).status).toBe(200);
+    clock.advance(1);
+    await acme.admin.patch(`/users/${user.id}`, { disableAt: soon() });
+    const { database } = acme.world.deployment;
+    const expireAll = (at: number | null) =>
+      database.execute('UPDATE accounts SET account_expires_at = ? WHERE tenant_id = ? AND id <> ?', [
+        at,
+        Buffer.alloc(0),
+        idToBytes(first.id),
+      ]);
+    await expireAll(clock.now() + SOON_MS - 1);
+    clock.advance(SOON_MS);
+    await eventually(async () => expect(await shown(user.id)).toMatchObject({ disabled: true }));
+    await expireAll(null);
+    expect((await second.get(`/users/${first.id}`)).body).toMatchObject({ disabled: true, state: 'DISABLED' });
   });
 
   it('is cleared by null, and is not for the caller itself or the last SUPER_ADMIN', async () => {

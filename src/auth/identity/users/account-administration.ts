@@ -14,7 +14,7 @@ import type { TenantExists } from './account-input.ts';
 import { addAccount, takenName, type SelectReservedNames } from './add-account.ts';
 import { countByRoles, selectAccounts, selectRoleLists, type AccountFilter } from './account-list-store.ts';
 import { ACCOUNT_ORDER } from './account-order.ts';
-import { isUsable } from '../authentication/eligibility.ts';
+import { isPast, isUsable } from '../authentication/eligibility.ts';
 import { actorIdOf, assertCanAdminister, createFindManagedAccount } from './administrator.ts';
 import { NO_FACTORS, type Account, type StoredAccount } from '../../access/account.ts';
 import type { DefinitionsReader } from '../../access/roles/definitions.ts';
@@ -135,12 +135,17 @@ export function createAccountAdministration(options: {
       record: recorder(record, call, account),
     });
     if (endsTokens) await endMailTokens(tx, account);
-    if (account.tenantId === undefined && account.interactive && !(await writer.hasActiveSuperAdmin(tx, now))) {
+    const wasUsable = isUsable(account, now);
+    const isSuperAdmin = account.tenantId === undefined && account.interactive;
+    // An account that could not log in before was not the last one that can.
+    if (isSuperAdmin && wasUsable && !(await writer.hasActiveSuperAdmin(tx, now))) {
       throw new ServiceError('CONFLICT', { publicMessage: 'The last active SUPER_ADMIN must stay' });
     }
     const changed = await writer.find(tx, account);
     const isStopped = !isUsable(changed, now);
-    if (isStopped === isUsable(account, now)) await revocations.setStopped(tx, 'account', account.id, isStopped);
+    // The feed was not told of a time to disable the account that has passed.
+    if (isStopped === wasUsable || isPast(account.disableAt, now))
+      await revocations.setStopped(tx, 'account', account.id, isStopped);
     return changed ?? account;
   }
 
