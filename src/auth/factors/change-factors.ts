@@ -52,7 +52,7 @@ interface Removal {
 }
 
 /**
- * Removes a factor from the list of an account. The recovery codes go with the last one. Rejects with CONFLICT if it is the last one
+ * Removes a factor from the list of an account. The recovery codes and an access code go with the last one. Rejects with CONFLICT if it is the last one
  * and the tenant requires a factor.
  */
 export async function removeFactor(
@@ -68,6 +68,7 @@ export async function removeFactor(
     const publicMessage = 'Your tenant requires a second factor, and this is your last one';
     throw new ServiceError('CONFLICT', { publicMessage });
   }
+  await storeAccessCode(tx, account, undefined);
   await replaceRecoveryCodes(tx, account, [], now);
   await storeFactorList(tx, account, []);
 }

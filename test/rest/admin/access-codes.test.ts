@@ -111,6 +111,19 @@ describe.each(CASES)('Profile $profile, $engine over $transport', (kind) => {
     expect((await login(account.username)).status).toBe(200);
   });
 
+  it('ends with the last factor, so that it does not stand in for the next one', async () => {
+    const { account } = await seedTotp(deployment);
+    const code = await newCode(account.id, 60);
+    expect((await admin.delete(`/users/${account.id}/factors/totp`)).status).toBe(204);
+    const as = bearer(tokenOf(await login(account.username)));
+    const { secret } = (await rest.send('POST', '/api/v1/account/factors/totp', { headers: as })).body;
+    const totp = codeOf(secret, deployment.clock.now());
+    expect((await rest.postJson('/api/v1/account/factors/totp/confirm', { totp }, as)).status).toBe(200);
+    const required = await login(account.username);
+    expect(required.body.methods).toEqual(['totp', 'recovery-code']);
+    expect(refused(await answer(required.body.challenge, code))).toEqual([401, error('second-factor-invalid')]);
+  });
+
   it('opens a session that lasts to its first refresh where a factor is required, unless one is created in it', async () => {
     const root = await caller(deployment, { tenantId: undefined, roles: ['SUPER_ADMIN'] });
     const [left, enrolled] = [
