@@ -1,7 +1,6 @@
 // Evidence: `audit evidence` writes a file of audit records that proves itself, `audit verify --export` checks it.
 import { once } from 'node:events';
 import { createReadStream, createWriteStream, rmSync } from 'node:fs';
-import { createInterface } from 'node:readline';
 import { AuditExportFormat, AuditServiceService } from '../../proto/gen/authservice/audit/v1/audit_service.ts';
 import type { EvidenceProblem, TrailProblem } from '../../src/composition/verify-locally.ts';
 import type { Command, Input } from '../command.ts';
@@ -88,10 +87,16 @@ export async function verifyFile(input: Input, file: string, head: string | unde
   return count === 0 ? EXIT.done : EXIT.failed;
 }
 
-/** Reads a file line by line. It is opened with the first line: an interface that nobody iterates yet loses lines. */
+/** Reads a file line by line. `readline` would also end a line at U+2028, which a reason can contain. */
 async function* linesOf(file: string, signal: AbortSignal): AsyncGenerator<string> {
   try {
-    yield* createInterface({ input: createReadStream(file, { signal }), crlfDelay: Infinity });
+    let rest = '';
+    for await (const chunk of createReadStream(file, { encoding: 'utf8', signal })) {
+      const lines = (rest + (chunk as string)).split(/\r?\n/);
+      rest = lines.pop()!;
+      yield* lines;
+    }
+    if (rest !== '') yield rest;
   } catch (error) {
     throw new CommandFailure(`${file} cannot be read: ${(error as Error).message}`);
   }

@@ -19,8 +19,8 @@ const COLUMNS = [
 /** A record as auditRecordJson returns it. */
 type RecordJson = ReturnType<typeof auditRecordJson>;
 
-/** The characters at the beginning of a cell from which spreadsheets make a formula. */
-const FORMULA = /^[=+\-@\t\r]/;
+/** The characters at the beginning of a cell from which spreadsheets make a formula, those of full width in some languages. */
+const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 
 export const CSV_HEADER = `${COLUMNS.join(',')}\r\n`;
 

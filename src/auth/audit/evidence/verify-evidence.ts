@@ -25,6 +25,11 @@ export interface EvidenceCounts {
   readonly isHeadCompared: boolean | undefined;
 }
 
+/** Characters of a line in a problem. */
+const MAX_SHOWN = 60;
+/** Records get their seal within seconds. */
+const SEALED_WITHIN_MS = 3_600_000;
+
 /** The line of a record. */
 type RecordLine = RecordProof & {
   readonly id: string;
@@ -49,6 +54,8 @@ export async function verifyEvidence(options: VerifyEvidenceOptions): Promise<Ev
   const tags = createTags();
   const report = (kind: EvidenceProblem['kind'], detail: string, more: Partial<EvidenceProblem> = {}) =>
     onProblem({ kind, tenantId: undefined, detail, ...more });
+  const notEvidence = (text: string) =>
+    report('file', `has a line that is not one of evidence: ${text.slice(0, MAX_SHOWN)}`);
   let header: EvidenceHeader | undefined;
   let chain: ReturnType<typeof createCheckChain> | undefined;
   let end: EvidenceEnd | undefined;
@@ -59,7 +66,8 @@ export async function verifyEvidence(options: VerifyEvidenceOptions): Promise<Ev
     const line = parse(text);
     if (end !== undefined) return report('file', 'has a line after its end');
     if (header === undefined) {
-      if (line?.['evidence'] !== EVIDENCE_VERSION) return report('file', 'does not begin as evidence does');
+      if (line?.['evidence'] !== EVIDENCE_VERSION || typeof line['tenant'] !== 'string')
+        return report('file', 'does not begin as evidence does');
       header = line as unknown as EvidenceHeader;
       chain = createCheckChain({ ...options, header, tags, parsePlace: places.parse });
     } else if (typeof line?.['id'] === 'string') checkOne(line as unknown as RecordLine);
@@ -67,7 +75,7 @@ export async function verifyEvidence(options: VerifyEvidenceOptions): Promise<Ev
       counts.seals += 1;
       chain!.add(line as unknown as SealLine);
     } else if (line?.['end']) return checkEnd(line['end'] as EvidenceEnd, text);
-    else report('file', `has a line that is not one of evidence: ${text.slice(0, 60)}`);
+    else notEvidence(text);
     mac.add(text);
   }
 
@@ -76,7 +84,12 @@ export async function verifyEvidence(options: VerifyEvidenceOptions): Promise<Ev
     counts.records += 1;
     if (`${at} ${id}` <= previous) report('inserted', 'is not in its place', { id, tenantId });
     previous = `${at} ${id}`;
-    if (line.place === undefined || line.seal === undefined) return void (counts.unsealed += 1);
+    if (line.place === undefined || line.seal === undefined) {
+      counts.unsealed += 1;
+      if (Date.parse(header!.exportedAt) - Date.parse(at) > SEALED_WITHIN_MS)
+        report('inserted', 'has no seal, although it is older than an hour', { id, tenantId });
+      return;
+    }
     const sequence = places.parse(line.place);
     const seal = Buffer.from(line.seal, 'base64url');
     if (sequence === undefined) return report('changed', 'has a wrong place', { id, tenantId });
@@ -98,7 +111,15 @@ export async function verifyEvidence(options: VerifyEvidenceOptions): Promise<Ev
     if (value.seals !== counts.seals) report('file', `has ${counts.seals} seals instead of ${value.seals}`);
   }
 
-  for await (const text of lines) checkLine(text);
+  for await (const text of lines) {
+    try {
+      checkLine(text);
+    } catch (error) {
+      // A member is missing or has another type.
+      if (!(error instanceof TypeError)) throw error;
+      notEvidence(text);
+    }
+  }
   if (end === undefined) report('cut', 'ends before its last line');
   const isComplete = end?.isComplete === true;
   if (isComplete) chain!.end();
