@@ -258,7 +258,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     const last = seals.find(({ newestAt }) => newestAt === FIRST_AT + minute * MINUTE_MS)!;
     const key = await loadSealKey({
       database,
-      clock: Date.now,
+      clock: deployment.clock.now,
       encryption: createKeyEncryption(TEST_KEY_ENCRYPTION_KEY),
     });
     const removal = { removedAt: last.newestAt + 1_000, keptMs: 1_000 };
