@@ -61,10 +61,11 @@ export function createReauthenticate(options: {
   ): Promise<Found> {
     const { tenantId } = account;
     const accountWithTenant = await accounts.hold(tx, account);
+    // The sessions of a deleted account are revoked, too: the missing account is the reason.
     const revoked =
-      (sessionId !== undefined && (await isSessionRevoked(tx, { tenantId, id: sessionId }))) ||
+      (accountWithTenant && sessionId !== undefined && (await isSessionRevoked(tx, { tenantId, id: sessionId }))) ||
       (revocationId !== undefined && (await blacklist.hasWithin(tx, revocationId, keyRevocationId))) ||
       (apiKeyHash !== undefined && (await isApiKeyRevoked(apiKeyHash, tx)));
-    return { accountWithTenant, revoked };
+    return { accountWithTenant, revoked: revoked === true };
   }
 }
