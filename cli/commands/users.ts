@@ -66,6 +66,7 @@ export const USER_COMMANDS: readonly Command[] = [
       '--email <address>': 'the e-mail address',
       '--invite': 'send a mail with a link to choose the password, instead of asking for it',
       ...EXPIRY,
+      ...REASON,
     },
     notes: PASSWORD_NOTE,
     async run({ values, core, terminal }) {
@@ -83,6 +84,7 @@ export const USER_COMMANDS: readonly Command[] = [
         email: values.text('email'),
         accountExpiresAt: values.time('accountExpires'),
         credentialsExpireAt: values.time('passwordExpires'),
+        reason: values.text('reason'),
       });
       return { value: userRecord(user!) };
     },

@@ -161,7 +161,8 @@ export function createServices(
       createOauth(foundation, { tokens, accounts, clients, grants, notify, authentication }),
       createClientCredentials(foundation, {
         clients,
-        administration,
+        accounts,
+        requireFresh: checks.requireFresh,
         tokens: tokens.tokens,
         checkToken,
         revokePresentedToken: createRevokePresentedToken({

@@ -253,6 +253,9 @@ export const getServiceAccount: Operation<'getServiceAccount'> = /* @__PURE__ */
 /** Update a service account. */
 export const updateServiceAccount: Operation<'updateServiceAccount'> = /* @__PURE__ */ operation('PATCH', '/api/v1/service-accounts/{id}');
 
+/** Delete a service account with its secrets and API keys. */
+export const deleteServiceAccount: Operation<'deleteServiceAccount'> = /* @__PURE__ */ operation('DELETE', '/api/v1/service-accounts/{id}');
+
 /** Enable a disabled service account. */
 export const enableServiceAccount: Operation<'enableServiceAccount'> = /* @__PURE__ */ operation('POST', '/api/v1/service-accounts/{id}/enable');
 

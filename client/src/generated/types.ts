@@ -1519,12 +1519,16 @@ export interface paths {
         get: operations["getServiceAccount"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Delete a service account with its secrets and API keys
+         * @description Delete a service account with its secrets and API keys. Its tokens are refused at once. Its audit records stay.
+         */
+        delete: operations["deleteServiceAccount"];
         options?: never;
         head?: never;
         /**
          * Update a service account
-         * @description Update a service account. Only a SUPER_ADMIN can change a resource server, or make one.
+         * @description Update a service account. Only a SUPER_ADMIN can change a resource server, or make one. New roles need a fresh login. They are in force at once, also for access tokens that it has; the claim `roles` of these stays.
          */
         patch: operations["updateServiceAccount"];
         trace?: never;
@@ -3454,6 +3458,8 @@ export interface components {
             tenantId: string;
             /** @description Display name. 1-200 characters, not all of them blank. */
             name: string;
+            /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+            reason?: string;
         };
         /** @description The tenant to suspend. */
         SuspendTenantRequest: {
@@ -3582,6 +3588,8 @@ export interface components {
             passkeyLogin?: boolean | null;
             /** @description Whether applications for all tenants serve its users. */
             sharedApplications?: boolean | null;
+            /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+            reason?: string | null;
         };
         /** @description The change of a policy to preview. */
         PreviewTenantPolicyRequest: {
@@ -3805,6 +3813,8 @@ export interface components {
             password?: string;
             /** @description Whether the user gets a mail with a link to choose the password, instead of `password`. The link is valid for 7 days. Needs an e-mail address, a tenant, and a service with mail. */
             invite?: boolean;
+            /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+            reason?: string;
         };
         /** @description The fields of a user to update; null removes a field. */
         UpdateUserRequest: {
@@ -4231,6 +4241,8 @@ export interface components {
             roles: string[];
             /** @description Whether it may introspect tokens of every tenant and read the revocations of all. Only a SUPER_ADMIN can set it. */
             resourceServer?: boolean;
+            /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+            reason?: string;
         };
         CreateServiceAccountResponse: {
             serviceAccount: components["schemas"]["ServiceAccount"];
@@ -4243,6 +4255,20 @@ export interface components {
             name?: string;
             /** @description Whether it may introspect tokens of every tenant and read the revocations of all. Only a SUPER_ADMIN can change it. */
             resourceServer?: boolean | null;
+            /** @description Roles without the ROLE_ prefix. The first is the primary role. With the roles that they inherit, they are at most 100, and their names have at most 2,000 characters together, with commas between them. Built in are SUPER_ADMIN, TENANT_ADMIN, ADMIN, OWNER, MANAGER, SALES, ACCOUNTANT, PURCHASER, FLORIST, DELIVERY, TENANT_USER, AUDITOR, HELP_DESK. */
+            roles?: string[];
+            /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+            reason?: string | null;
+        };
+        /** @description The service account to enable. */
+        EnableServiceAccountRequest: {
+            /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+            reason?: string;
+        };
+        /** @description The service account to disable. */
+        DisableServiceAccountRequest: {
+            /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+            reason?: string;
         };
         /** @description A client secret to create. */
         CreateClientSecretRequest: {
@@ -4414,6 +4440,8 @@ export interface components {
              * @enum {string}
              */
             type: "WEB" | "SPA" | "NATIVE";
+            /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+            reason?: string;
         };
         CreateApplicationResponse: {
             application: components["schemas"]["Application"];
@@ -4477,6 +4505,8 @@ export interface components {
             refreshTokenLifetime?: number | null;
             /** @description Whether all its requests and tokens are refused. */
             disabled?: boolean | null;
+            /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+            reason?: string | null;
         };
         /** @description The account for which to preview an application. */
         PreviewApplicationRequest: {
@@ -4528,6 +4558,8 @@ export interface components {
              * @description When the new secret expires, in the future. Without it the secret does not expire.
              */
             expiresAt?: string;
+            /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+            reason?: string;
         };
         CreateApplicationSecretResponse: {
             secret: components["schemas"]["ApplicationSecret"];
@@ -4575,6 +4607,8 @@ export interface components {
              * @description When the secret expires, in the future. Without it the secret expires now.
              */
             expiresAt?: string;
+            /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+            reason?: string;
         };
         AuditRecord: {
             /** @description UUIDv7. */
@@ -4671,6 +4705,8 @@ export interface components {
             url: string;
             /** @description The kinds of events that it gets: those of audit records, and `audit.sealed`. */
             events: components["schemas"]["Event"][];
+            /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+            reason?: string;
         };
         CreateWebhookResponse: {
             webhook: components["schemas"]["Webhook"];
@@ -4685,6 +4721,13 @@ export interface components {
             events?: components["schemas"]["Event"][];
             /** @description Whether nothing is sent. False also ends the pause after failed attempts. */
             disabled?: boolean | null;
+            /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+            reason?: string | null;
+        };
+        /** @description The webhook whose secret to replace. */
+        RotateWebhookSecretRequest: {
+            /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+            reason?: string;
         };
         RotateWebhookSecretResponse: {
             /** @description The new secret: `whsec_` and base64 of 32 bytes. */
@@ -4830,6 +4873,8 @@ export interface components {
              * @enum {string}
              */
             chain?: "ACCESS" | "ID";
+            /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+            reason?: string;
         };
         /** @description The key to revoke. */
         RevokeSigningKeyRequest: {
@@ -4894,6 +4939,8 @@ export interface components {
              * @description When the key expires, in the future. Without it the key does not expire.
              */
             expiresAt?: string;
+            /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+            reason?: string;
         };
         IssueApiKeyResponse: {
             /** @description Id of the key, for its revocation. */
@@ -5735,6 +5782,8 @@ export interface components {
             permissions?: string[];
             /** @description Roles whose permissions it has as well: built-in ones but SUPER_ADMIN, those for every tenant, and those of its tenant. Built in are SUPER_ADMIN, TENANT_ADMIN, ADMIN, OWNER, MANAGER, SALES, ACCOUNTANT, PURCHASER, FLORIST, DELIVERY, TENANT_USER, AUDITOR, HELP_DESK. */
             inherits?: string[];
+            /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+            reason?: string;
         };
         /** @description The fields of a role to update; null removes a field. */
         UpdateRoleRequest: {
@@ -5744,6 +5793,8 @@ export interface components {
             permissions?: string[] | null;
             /** @description Roles whose permissions it has as well. Built in are SUPER_ADMIN, TENANT_ADMIN, ADMIN, OWNER, MANAGER, SALES, ACCOUNTANT, PURCHASER, FLORIST, DELIVERY, TENANT_USER, AUDITOR, HELP_DESK. */
             inherits?: string[] | null;
+            /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+            reason?: string | null;
         };
         AuthorizationServerMetadata: {
             /**
@@ -6256,6 +6307,8 @@ export type ServiceAccount = components['schemas']['ServiceAccount'];
 export type CreateServiceAccountRequest = components['schemas']['CreateServiceAccountRequest'];
 export type CreateServiceAccountResponse = components['schemas']['CreateServiceAccountResponse'];
 export type UpdateServiceAccountRequest = components['schemas']['UpdateServiceAccountRequest'];
+export type EnableServiceAccountRequest = components['schemas']['EnableServiceAccountRequest'];
+export type DisableServiceAccountRequest = components['schemas']['DisableServiceAccountRequest'];
 export type CreateClientSecretRequest = components['schemas']['CreateClientSecretRequest'];
 export type CreateClientSecretResponse = components['schemas']['CreateClientSecretResponse'];
 export type ExpireClientSecretRequest = components['schemas']['ExpireClientSecretRequest'];
@@ -6278,6 +6331,7 @@ export type Event = components['schemas']['Event'];
 export type CreateWebhookRequest = components['schemas']['CreateWebhookRequest'];
 export type CreateWebhookResponse = components['schemas']['CreateWebhookResponse'];
 export type UpdateWebhookRequest = components['schemas']['UpdateWebhookRequest'];
+export type RotateWebhookSecretRequest = components['schemas']['RotateWebhookSecretRequest'];
 export type RotateWebhookSecretResponse = components['schemas']['RotateWebhookSecretResponse'];
 export type WebhookAttempt = components['schemas']['WebhookAttempt'];
 export type GetWebhookDeliveryResponse = components['schemas']['GetWebhookDeliveryResponse'];
@@ -7074,7 +7128,8 @@ export interface operations {
                 /**
                  * @example {
                  *       "tenantId": "acme",
-                 *       "name": "Acme Flowers"
+                 *       "name": "Acme Flowers",
+                 *       "reason": "ticket 4711"
                  *     }
                  */
                 "application/json": components["schemas"]["CreateTenantRequest"];
@@ -7279,7 +7334,8 @@ export interface operations {
                  *       "recovery": false,
                  *       "language": "de",
                  *       "passkeyLogin": false,
-                 *       "sharedApplications": false
+                 *       "sharedApplications": false,
+                 *       "reason": "ticket 4711"
                  *     }
                  */
                 "application/json": components["schemas"]["UpdateTenantPolicyRequest"];
@@ -7560,7 +7616,8 @@ export interface operations {
                  *       "roles": [
                  *         "SALES"
                  *       ],
-                 *       "password": "a long first password"
+                 *       "password": "a long first password",
+                 *       "reason": "ticket 4711"
                  *     }
                  */
                 "application/json": components["schemas"]["CreateUserRequest"];
@@ -8187,7 +8244,10 @@ export interface operations {
     };
     revokeUserGrant: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+                reason?: string;
+            };
             header?: never;
             path: {
                 /** @description Id of the user. */
@@ -8859,7 +8919,8 @@ export interface operations {
                  *       "name": "Nightly sync",
                  *       "roles": [
                  *         "MANAGER"
-                 *       ]
+                 *       ],
+                 *       "reason": "ticket 4711"
                  *     }
                  */
                 "application/json": components["schemas"]["CreateServiceAccountRequest"];
@@ -8902,6 +8963,30 @@ export interface operations {
             };
         };
     };
+    deleteServiceAccount: {
+        parameters: {
+            query?: {
+                /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+                reason?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Its id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The service account was deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     updateServiceAccount: {
         parameters: {
             query?: never;
@@ -8917,7 +9002,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "Nightly sync"
+                 *       "name": "Nightly sync",
+                 *       "roles": [
+                 *         "MANAGER"
+                 *       ],
+                 *       "reason": "ticket 4711"
                  *     }
                  */
                 "application/json": components["schemas"]["UpdateServiceAccountRequest"];
@@ -8945,7 +9034,17 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        /** @description The service account to enable. */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "ticket 4711"
+                 *     }
+                 */
+                "application/json": components["schemas"]["EnableServiceAccountRequest"];
+            };
+        };
         responses: {
             /** @description The service account is enabled. */
             200: {
@@ -8968,7 +9067,17 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        /** @description The service account to disable. */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "ticket 4711"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DisableServiceAccountRequest"];
+            };
+        };
         responses: {
             /** @description The service account is disabled. */
             200: {
@@ -9161,7 +9270,8 @@ export interface operations {
                  *       ],
                  *       "requiredPermission": "wiki:read",
                  *       "clientId": "wiki",
-                 *       "type": "WEB"
+                 *       "type": "WEB",
+                 *       "reason": "ticket 4711"
                  *     }
                  */
                 "application/json": components["schemas"]["CreateApplicationRequest"];
@@ -9213,7 +9323,10 @@ export interface operations {
     };
     deleteApplication: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+                reason?: string;
+            };
             header?: {
                 /** @description Changes the record only if it has one of these versions, else 412. */
                 "if-match"?: string;
@@ -9266,7 +9379,8 @@ export interface operations {
                  *       "resources": [
                  *         "https://api.example.com"
                  *       ],
-                 *       "requiredPermission": "wiki:read"
+                 *       "requiredPermission": "wiki:read",
+                 *       "reason": "ticket 4711"
                  *     }
                  */
                 "application/json": components["schemas"]["UpdateApplicationRequest"];
@@ -9372,7 +9486,11 @@ export interface operations {
         /** @description A client secret to create. */
         requestBody?: {
             content: {
-                /** @example {} */
+                /**
+                 * @example {
+                 *       "reason": "ticket 4711"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateApplicationSecretRequest"];
             };
         };
@@ -9472,7 +9590,11 @@ export interface operations {
         /** @description The client secret whose expiry to set. */
         requestBody?: {
             content: {
-                /** @example {} */
+                /**
+                 * @example {
+                 *       "reason": "ticket 4711"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ExpireApplicationSecretRequest"];
             };
         };
@@ -9743,7 +9865,8 @@ export interface operations {
                  *       "url": "https://example.com/webhooks",
                  *       "events": [
                  *         "login.succeeded"
-                 *       ]
+                 *       ],
+                 *       "reason": "ticket 4711"
                  *     }
                  */
                 "application/json": components["schemas"]["CreateWebhookRequest"];
@@ -9793,7 +9916,10 @@ export interface operations {
     };
     deleteWebhook: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+                reason?: string;
+            };
             header?: {
                 /** @description Changes the record only if it has one of these versions, else 412. */
                 "if-match"?: string;
@@ -9836,7 +9962,8 @@ export interface operations {
                  *       "url": "https://example.com/webhooks",
                  *       "events": [
                  *         "login.succeeded"
-                 *       ]
+                 *       ],
+                 *       "reason": "ticket 4711"
                  *     }
                  */
                 "application/json": components["schemas"]["UpdateWebhookRequest"];
@@ -9866,7 +9993,17 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        /** @description The webhook whose secret to replace. */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "ticket 4711"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RotateWebhookSecretRequest"];
+            };
+        };
         responses: {
             /** @description The secret was replaced. */
             200: {
@@ -10093,7 +10230,11 @@ export interface operations {
         /** @description Asks for a new key. */
         requestBody?: {
             content: {
-                /** @example {} */
+                /**
+                 * @example {
+                 *       "reason": "ticket 4711"
+                 *     }
+                 */
                 "application/json": components["schemas"]["RotateSigningKeyRequest"];
             };
         };
@@ -10227,7 +10368,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "label": "Point of sale"
+                 *       "label": "Point of sale",
+                 *       "reason": "ticket 4711"
                  *     }
                  */
                 "application/json": components["schemas"]["IssueApiKeyRequest"];
@@ -11740,7 +11882,8 @@ export interface operations {
                  *       ],
                  *       "inherits": [
                  *         "ACCOUNTANT"
-                 *       ]
+                 *       ],
+                 *       "reason": "ticket 4711"
                  *     }
                  */
                 "application/json": components["schemas"]["CreateRoleRequest"];
@@ -11798,6 +11941,8 @@ export interface operations {
             query?: {
                 /** @description The tenant of the role. Without it, a SUPER_ADMIN deletes a role for every tenant; others can only give their own tenant. 1-63 lower-case letters, digits and hyphens. */
                 tenantId?: string;
+                /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+                reason?: string;
             };
             header?: {
                 /** @description Changes the record only if it has one of these versions, else 412. */
@@ -11847,7 +11992,8 @@ export interface operations {
                  *       ],
                  *       "inherits": [
                  *         "ACCOUNTANT"
-                 *       ]
+                 *       ],
+                 *       "reason": "ticket 4711"
                  *     }
                  */
                 "application/json": components["schemas"]["UpdateRoleRequest"];

@@ -2,12 +2,11 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { changed, type Topic } from '../changes.ts';
-import { commonTexts } from '../texts/common.ts';
 import { ActError, useAct } from '../ui/act.tsx';
-import { Field } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import type { FormProps, Values } from '../ui/form.tsx';
 import { notify } from '../ui/notices.tsx';
+import { ReasonField } from './reason.tsx';
 
 /** The notice of an act that has succeeded, or the dialog with what it has returned. */
 type Outcome = string | ((close: () => void) => ComponentChildren);
@@ -37,9 +36,6 @@ export interface Act {
   readonly run: (values: Values) => Promise<Outcome>;
   readonly changes: readonly Topic[];
 }
-
-/** Returns the member of a request for the reason of an act. */
-export const reasonOf = ({ reason = '' }: Values): { readonly reason?: string } => (reason === '' ? {} : { reason });
 
 /** The button of an act, its question, its error and its result. */
 export function ActButton(act: Act) {
@@ -93,14 +89,11 @@ interface QuestionProps {
 
 function Question({ question, isDanger, onSubmit, onClose }: QuestionProps) {
   const { title, text, action, fields, hasReason = false, ...form } = question;
-  const texts = commonTexts();
   return (
     <FormDialog {...form} title={title} action={action} isDanger={isDanger} onClose={onClose} onSubmit={onSubmit}>
       {text !== undefined && <div class="question">{text}</div>}
       {fields}
-      {hasReason && (
-        <Field name="reason" label={texts.reason} hint={texts.reasonHint} maxLength={500} autocomplete="off" />
-      )}
+      {hasReason && <ReasonField />}
     </FormDialog>
   );
 }

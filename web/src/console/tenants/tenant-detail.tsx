@@ -11,7 +11,8 @@ import {
 import { changed, type Topic } from '../../changes.ts';
 import { formatNumber } from '../../format.ts';
 import { useQuery } from '../../query.ts';
-import { Acts, reasonOf, type Act } from '../act-button.tsx';
+import { Acts, type Act } from '../act-button.tsx';
+import { reasonOf } from '../reason.tsx';
 import { Fact, Facts } from '../../ui/facts.tsx';
 import { TextArea } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';

@@ -20,7 +20,8 @@ import {
   type User,
 } from '../../../../client/src/operations.ts';
 import { formatDateTime, formatNumber, fromLocal } from '../../format.ts';
-import { reasonOf, type Act } from '../act-button.tsx';
+import type { Act } from '../act-button.tsx';
+import { reasonOf } from '../reason.tsx';
 import { ChoiceField } from '../../ui/choice-field.tsx';
 import { Field } from '../../ui/field.tsx';
 import { useService } from '../../ui/frame.tsx';

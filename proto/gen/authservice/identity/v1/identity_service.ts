@@ -321,7 +321,11 @@ export interface CreateUserRequest {
    * Whether the user gets a mail with a link to choose the password, instead of `password`. The link is valid for 7 days. Needs an
    * e-mail address, a tenant, and a service with mail.
    */
-  invite?: boolean | undefined;
+  invite?:
+    | boolean
+    | undefined;
+  /** Why you do it. It stands in the audit record. */
+  reason?: string | undefined;
 }
 
 /** The user was created. */
@@ -1488,6 +1492,7 @@ function createBaseCreateUserRequest(): CreateUserRequest {
     credentialsExpireAt: undefined,
     password: undefined,
     invite: undefined,
+    reason: undefined,
   };
 }
 
@@ -1519,6 +1524,9 @@ export const CreateUserRequest: MessageFns<CreateUserRequest> = {
     }
     if (message.invite !== undefined) {
       writer.uint32(72).bool(message.invite);
+    }
+    if (message.reason !== undefined) {
+      writer.uint32(82).string(message.reason);
     }
     return writer;
   },
@@ -1606,6 +1614,14 @@ export const CreateUserRequest: MessageFns<CreateUserRequest> = {
             }
 
             message.invite = reader.bool();
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.reason = reader.string();
             continue;
           }
         }
