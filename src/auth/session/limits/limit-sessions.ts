@@ -11,16 +11,18 @@ import type { Policies } from '../../access/policy/policies.ts';
 import type { Policy } from '../../access/policy/policy-fields.ts';
 import {
   isFactorRequiredByAny,
+  selectRequiringOfAdministrators,
   selectPendingLimits,
   storeAppliedLimit,
   WITH_FACTOR,
   WITH_FACTOR_WHERE_REQUIRED,
   withFactorUnless,
+  withFactorUnlessOf,
   withinLimits,
   type PendingLimit,
 } from './session-limit-store.ts';
 import { shortenNext } from '../slide-store.ts';
-import { listsRequiringFactor, type RequiredFactorDependencies } from './required-factors.ts';
+import { listsOfAdministrators, listsRequiringFactor, type RequiredFactorDependencies } from './required-factors.ts';
 
 export interface SessionLimitsDependencies extends RequiredFactorDependencies {
   readonly database: Database;
@@ -55,8 +57,19 @@ export function createSessionLimits({ database, policies, clock, ...required }: 
 
   async function withFactor(scope: AdminScope): Promise<readonly Condition[]> {
     if (policies.service.secondFactor === 'REQUIRED') return [WITH_FACTOR];
-    if (scope.everyTenant) return (await isFactorRequiredByAny(database)) ? [WITH_FACTOR_WHERE_REQUIRED] : [];
+    if (scope.everyTenant)
+      return [
+        ...((await isFactorRequiredByAny(database)) ? [WITH_FACTOR_WHERE_REQUIRED] : []),
+        ...(await withFactorOfAdministrators()),
+      ];
     return withFactorBy(scope.tenantId, (await policies.load(scope.tenantId)).effective);
+  }
+
+  /** For all tenants: a tenant can require what the service does not. */
+  async function withFactorOfAdministrators(): Promise<readonly Condition[]> {
+    const isOfAll = policies.service.secondFactor === 'REQUIRED_FOR_ADMINISTRATORS';
+    const tenantIds = isOfAll ? undefined : await selectRequiringOfAdministrators(database);
+    return withFactorUnlessOf(await listsOfAdministrators(required, tenantIds), isOfAll);
   }
 
   async function withFactorBy(tenantId: string | undefined, policy: Policy): Promise<readonly Condition[]> {
