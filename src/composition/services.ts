@@ -128,7 +128,7 @@ export function createServices(
                 database,
                 definitions,
                 countByRoles: administration.countByRoles,
-                countUsers: (tenantId, which, reader) => countUsers(database, tenantId, which, reader),
+                countUsers: (tenantId, which, reader) => countUsers(database, tenantId, which, clock(), reader),
                 sessionLimits: foundation.sessionLimits,
                 clock,
               }),

@@ -92,8 +92,7 @@ const RULES: readonly EligibilityRule[] = [
   {
     cause: 'disabled',
     appliesTo: EVERY_CREDENTIAL,
-    // Exact, because the job that disables accounts comes later.
-    isViolated: ({ account }, { now }) => account.disabled || isPast(account.disableAt, now),
+    isViolated: ({ account }, { now }) => isDisabled(account, now),
     detail: 'the account is disabled',
   },
   {
@@ -158,10 +157,17 @@ export function isPast(time: number | undefined, now: number): boolean {
   return (time ?? Infinity) <= now;
 }
 
+/** Whether an account is disabled, also if the job that disables accounts at their time comes later. */
+export function isDisabled(
+  { disabled, disableAt }: Pick<StoredAccount, 'disabled' | 'disableAt'>,
+  now: number,
+): boolean {
+  return disabled || isPast(disableAt, now);
+}
+
 /** Whether the access tokens of an account are accepted, if its tenant's are. */
 export function isUsable(account: StoredAccount | undefined, now: number): boolean {
-  if (account === undefined || account.disabled) return false;
-  return !isPast(account.disableAt, now) && !isPast(account.accountExpiresAt, now);
+  return account !== undefined && !isDisabled(account, now) && !isPast(account.accountExpiresAt, now);
 }
 
 /** Whether the account's tenant is missing or not active. */

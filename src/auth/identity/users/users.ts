@@ -25,7 +25,7 @@ import { accountMessage } from '../account-message.ts';
 import type { AccountStore } from '../account-store.ts';
 import { unlock } from '../authentication/account-lock.ts';
 import type { AuthenticationManager } from '../authentication/authentication-manager.ts';
-import { isLocked } from '../authentication/eligibility.ts';
+import { isDisabled, isLocked } from '../authentication/eligibility.ts';
 import type { PasswordHasher } from '../authentication/password-hasher.ts';
 import { onUser, type AccountAdministration, type EndSessions } from './account-administration.ts';
 import { assertKnownRole } from './account-input.ts';
@@ -120,8 +120,9 @@ export function userHandlers({ administration, endSessions, clock }: UserDepende
 
 /** Converts a user to its proto message. An expired lock and the failures before it are not shown. */
 export function userMessage(account: Account, now: number): User {
-  const { roles, disabled, accountExpiresAt, credentialsExpireAt, lockedUntil, loginFailedCount } = account;
-  const { invitationExpiresAt } = account;
+  const { roles, accountExpiresAt, credentialsExpireAt, lockedUntil, loginFailedCount } = account;
+  const { invitationExpiresAt, disableAt } = account;
+  const disabled = isDisabled(account, now);
   const locked = isLocked(account, now);
   return {
     account: accountMessage(account),
@@ -137,6 +138,6 @@ export function userMessage(account: Account, now: number): User {
     ...(account.lastLoginAt !== undefined && { lastLoginAt: new Date(account.lastLoginAt) }),
     factors: [...account.factors],
     state: USER_STATE.valueOf(stateOf(account, now)),
-    ...(account.disableAt !== undefined && { disableAt: new Date(account.disableAt) }),
+    ...(disableAt !== undefined && disableAt > now && { disableAt: new Date(disableAt) }),
   };
 }
