@@ -7642,10 +7642,7 @@ export interface operations {
     getUser: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Returns 304 if the record has one of these versions. */
-                "if-none-match"?: string;
-            };
+            header?: never;
             path: {
                 /** @description The user's id. */
                 userId: string;
@@ -9296,10 +9293,7 @@ export interface operations {
     getApplication: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Returns 304 if the record has one of these versions. */
-                "if-none-match"?: string;
-            };
+            header?: never;
             path: {
                 /** @description Id of the application. */
                 id: string;
@@ -9889,10 +9883,7 @@ export interface operations {
     getWebhook: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Returns 304 if the record has one of these versions. */
-                "if-none-match"?: string;
-            };
+            header?: never;
             path: {
                 /** @description Id of the webhook. */
                 id: string;
@@ -11911,10 +11902,7 @@ export interface operations {
                 /** @description The tenant of the role. Without it, a SUPER_ADMIN gets a role for every tenant; others can only give their own tenant. 1-63 lower-case letters, digits and hyphens. */
                 tenantId?: string;
             };
-            header?: {
-                /** @description Returns 304 if the record has one of these versions. */
-                "if-none-match"?: string;
-            };
+            header?: never;
             path: {
                 /** @description The name of the role. */
                 name: string;

@@ -170,7 +170,7 @@ describe.each(DIAGONAL)('$engine, $transport', ({ engine, transport }) => {
           { accountId: serviceAccountId, events: ['account.roles-changed'] },
           admin.as,
         )
-      ).records.map(({ details }) => JSON.parse(details!));
+      ).records.map(({ details }) => JSON.parse(details));
     const change = { from: 'SALES,FLORIST', to: 'DELIVERY' };
     expect(await changes()).toEqual([change]);
     // Nothing changes.
@@ -218,7 +218,7 @@ describe.each(DIAGONAL)('$engine, $transport', ({ engine, transport }) => {
       admin.as,
     );
     expect(records[0]).toMatchObject({ event: 'account.deleted', username: serviceAccount.clientId });
-    expect(JSON.parse(records[0]!.details!)).toMatchObject({ reason: 'left' });
+    expect(JSON.parse(records[0]!.details)).toMatchObject({ reason: 'left' });
     // The client id can be used again.
     await clients.createServiceAccount({ ...request(), clientId: serviceAccount.clientId }, admin.as);
     expect(await outcomeOf(clients.issueToken(grant))).toBe('INVALID_CLIENT');

@@ -220,6 +220,21 @@ it('creates a service account, shows its secrets once, and says what their end e
     await button(page, 'Disable').click();
     await button(page, 'Disable service account').click();
     await page.locator('.status').getByText('Disabled').waitFor();
+
+    await button(page, 'Change roles').click();
+    await dialog.getByLabel('SALES').uncheck();
+    await dialog.getByLabel('DELIVERY').check();
+    await dialog.getByLabel('Reason').fill('ticket 4711');
+    expect(await findBarriers(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.locator('dd').getByText('DELIVERY', { exact: true }).waitFor();
+    await button(page, 'Delete').click();
+    await dialog.getByText('This is final').waitFor();
+    await dialog.getByLabel('Reason').fill('ticket 4711');
+    await button(page, 'Delete service account').click();
+    await waitForScreen(page, 'Service accounts');
+    await page.getByText('Service account deleted').waitFor();
+    expect(await page.getByText('acme-print').count()).toBe(0);
   });
 });
 

@@ -38,7 +38,9 @@ export function createReauthenticate(options: {
 
   return async (principal, tx) => {
     const { accountWithTenant, revoked } = await (tx ? findAndLock(principal, tx) : find(principal));
-    if (revoked) throw new ServiceError('TOKEN_INVALID', { detail: 'the credential was revoked during the call' });
+    // A deleted account has ended its credentials, too, and has a text of its own.
+    if (revoked && accountWithTenant)
+      throw new ServiceError('TOKEN_INVALID', { detail: 'the credential was revoked during the call' });
     const { account: _account, permissions: _permissions, definitions: _definitions, ...facts } = principal;
     return principalOf(accountWithTenant, facts, clock(), tenantRequired);
   };
@@ -61,11 +63,10 @@ export function createReauthenticate(options: {
   ): Promise<Found> {
     const { tenantId } = account;
     const accountWithTenant = await accounts.hold(tx, account);
-    // The sessions of a deleted account are revoked, too: the missing account is the reason.
     const revoked =
-      (accountWithTenant && sessionId !== undefined && (await isSessionRevoked(tx, { tenantId, id: sessionId }))) ||
+      (sessionId !== undefined && (await isSessionRevoked(tx, { tenantId, id: sessionId }))) ||
       (revocationId !== undefined && (await blacklist.hasWithin(tx, revocationId, keyRevocationId))) ||
       (apiKeyHash !== undefined && (await isApiKeyRevoked(apiKeyHash, tx)));
-    return { accountWithTenant, revoked: revoked === true };
+    return { accountWithTenant, revoked };
   }
 }

@@ -20,7 +20,6 @@ import type { DefinitionsReader } from '../../access/roles/definitions.ts';
 import type { HeldPermissions } from '../../access/roles/rights.ts';
 import { ACCOUNT_COLUMNS, readAccounts } from '../account-row.ts';
 import { ACCOUNT_ORDER, indexOfOrder } from './account-order.ts';
-import { selectDueToDisable } from '../account-store.ts';
 import { INDEX_OF_STATE, inState, whetherDisabled, type AccountState } from './account-state.ts';
 
 export interface AccountFilter {
@@ -83,7 +82,7 @@ async function branchOf(
   const ofFilters = indexOf(database, scope);
   const ofOrder = indexOfOrder(order, scope) ?? ofFilters;
   const isFiltered = rest.disabled !== undefined || state !== undefined;
-  const dueBy = isFiltered ? await dueNow(database, now) : undefined;
+  const dueBy = isFiltered && (await hasDue(database, scope, now)) ? now : undefined;
   const filters = filtersOf(database, { ...rest, state }, dueBy);
   const of = (index: Index): Branch => ({
     index,
@@ -108,9 +107,14 @@ async function branchOf(
   return of(Number(found!.found) > MAX_SORTED ? ofOrder : selective);
 }
 
-/** Returns this time if an account is to be disabled by then, and the job has not done it yet. */
-async function dueNow(database: Database, now: number): Promise<number | undefined> {
-  return (await selectDueToDisable(database, now, 1)).length > 0 ? now : undefined;
+/** Whether accounts within a scope are to be disabled by now, and the job has not done it yet. */
+async function hasDue(db: Statements, scope: AdminScope, now: number): Promise<boolean> {
+  const { sql, values } = scopeCondition('a.tenant_id', scope);
+  const rows = await db.query(`SELECT 1 AS one FROM accounts a WHERE ${sql} AND a.disable_at <= ? LIMIT 1`, [
+    ...values,
+    now,
+  ]);
+  return rows.length > 0;
 }
 
 /** The index has the order of the list by id, and not that of a filter. */

@@ -17,6 +17,9 @@ import { describe, FIELDS, fieldsOf, type FieldName, type Section } from './fiel
 import { Logo } from './logo-field.tsx';
 import { applicationTexts } from './texts.ts';
 
+const ApplicationDeliveries = lazyPart(
+  async () => (await import('./application-deliveries.tsx')).ApplicationDeliveries,
+);
 const ApplicationSecrets = lazyPart(async () => (await import('./application-secrets.tsx')).ApplicationSecrets);
 const ChangeApplication = lazyDialog(async () => (await import('./change-application.tsx')).ChangeApplication);
 const HowToConnect = lazyPart(async () => (await import('./how-to-connect.tsx')).HowToConnect);

@@ -1,1 +1,0 @@
-import{t as e}from"./lazy-CFwXpCzx.js";const t=e(async()=>(await import(`./create-user-DfCEUSs4.js`)).CreateUser),n=e(async()=>(await import(`./invite-users-RKQVXHJ8.js`)).InviteUsers);export{n,t};
