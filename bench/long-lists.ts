@@ -11,11 +11,13 @@ import { pino } from 'pino';
 import type { AuditFilter } from '../src/auth/audit/trail/audit-filter.ts';
 import { selectAuditRecords } from '../src/auth/audit/trail/audit-list-store.ts';
 import { UNLIMITED } from '../src/platform/clock.ts';
+import { parseAddressRange } from '../src/platform/formats/address-range.ts';
 import { connectDatabase } from '../src/platform/db/connect.ts';
 import { migrate } from '../src/platform/db/migrate.ts';
 import type { CursorPage, Found } from '../src/platform/db/query/page.ts';
 import type { AdminScope } from '../src/platform/db/query/tenant-scope.ts';
 import type { Database } from '../src/platform/db/types.ts';
+import { accountOrder } from '../src/auth/identity/users/account-order.ts';
 import { createAccountStore } from '../src/auth/identity/account-store.ts';
 import { countByRoles, selectAccounts, type AccountFilter } from '../src/auth/identity/users/account-list-store.ts';
 import { selectSessions } from '../src/auth/session/session-list-store.ts';
@@ -41,6 +43,8 @@ const { values } = parseArgs({
 });
 const runs = Number(values.runs);
 
+const rangeOf = (address?: string) => (address === undefined ? undefined : parseAddressRange(address));
+
 type List = (database: Database, page: CursorPage) => Promise<Found<unknown>>;
 
 const ALL: AdminScope = { everyTenant: true };
@@ -48,7 +52,7 @@ const LONG: AdminScope = { everyTenant: false, tenantId: LONG_TENANT };
 const SHORT: AdminScope = { everyTenant: false, tenantId: SHORT_TENANT };
 
 const users =
-  (scope: AdminScope, filter: Partial<AccountFilter> = {}): List =>
+  (scope: AdminScope, filter: Partial<AccountFilter> = {}, sort = ''): List =>
   (database, page) =>
     selectAccounts(
       database,
@@ -56,6 +60,7 @@ const users =
       scope,
       { interactive: true, query: undefined, disabled: undefined, ...filter },
       page,
+      { order: accountOrder(sort), now: Date.now() },
     );
 const records =
   (scope: AdminScope, filter: Partial<AuditFilter> = {}): List =>
@@ -67,9 +72,9 @@ const records =
     );
 
 const sessions =
-  (scope: AdminScope, accountId?: string): List =>
+  (scope: AdminScope, accountId?: string, address?: string): List =>
   (database, page) =>
-    selectSessions(database, { scope, accountId }, 1, page);
+    selectSessions(database, { scope, accountId, address: rangeOf(address) }, 1, page);
 const tenants =
   (filter: { readonly query: string }): List =>
   (database, page) =>
@@ -101,7 +106,19 @@ const LISTS: Readonly<Record<string, List>> = {
   'users of the long tenant, search and role of nobody': users(LONG, { query: 'example', role: 'OWNER' }),
   'users of the long tenant, role of nobody, disabled': users(LONG, { role: 'OWNER', disabled: true }),
   'users of a short tenant, search that finds nothing': users(SHORT, { query: 'no such user' }),
+  'users of all tenants, by username': users(ALL, {}, 'username'),
+  'users of all tenants, by last login': users(ALL, {}, '-lastLoginAt'),
+  'users of the long tenant, by username': users(LONG, {}, 'username'),
+  'users of the long tenant, by last login': users(LONG, {}, '-lastLoginAt'),
+  'users of the long tenant, search that finds 1 %, by last login': users(LONG, { query: '77@example' }, 'lastLoginAt'),
+  'users of all tenants, locked (0.1 %)': users(ALL, { state: 'LOCKED' }),
+  'users of all tenants, expired (none)': users(ALL, { state: 'EXPIRED' }),
+  'users of all tenants, enabled': users(ALL, { state: 'ENABLED' }),
+  'users of the long tenant, invited (0.1 %), by username': users(LONG, { state: 'INVITED' }, 'username'),
+  'users of the long tenant, disabled (1 %), by last login': users(LONG, { state: 'DISABLED' }, '-lastLoginAt'),
   'sessions of all tenants': sessions(ALL),
+  'sessions of all tenants, a rare address': sessions(ALL, undefined, '198.51.100.7'),
+  'sessions of the long tenant, an address that none has': sessions(LONG, undefined, '203.0.113.0/24'),
   'sessions of the long tenant': sessions(LONG),
   'sessions of one user': sessions(LONG, LONG_USER_ID),
   'tenants, search that finds nothing': tenants({ query: 'no such tenant' }),
@@ -118,6 +135,9 @@ const LISTS: Readonly<Record<string, List>> = {
   }),
   'audit records of the long tenant, one actor': records(LONG, { actorId: ACCOUNT_ID }),
   'audit records of a short tenant': records(SHORT),
+  'audit records of all tenants, a rare address': records(ALL, { address: rangeOf('198.51.100.7') }),
+  'audit records of the long tenant, a wide range that none has': records(LONG, { address: rangeOf('203.0.0.0/8') }),
+  'audit records of the long tenant, a session that caused none': records(LONG, { sessionId: LONG_USER_ID }),
 };
 
 const log = pino({ level: 'warn' });

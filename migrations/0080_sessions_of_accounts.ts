@@ -9,10 +9,9 @@ import {
   type Schema,
 } from './schema/create-table.ts';
 
-// From where accounts have logged in, so that a login says whether it is a known client: `client` is a hash of the network and the browser
-// family. The address of a session as 16 bytes, for the filter of the list; NULL in sessions of the previous release. The version of the
-// policy that was applied to the stored ends of a tenant's sessions. tenant_id is '' for accounts without a tenant. Sessions of accounts
-// that were deleted before end now.
+// From where accounts have logged in, so that a login says whether it is a known client: `client` is a hash of the network and the kind of
+// browser, and tenant_id is '' for accounts without a tenant. The address of a session as 16 bytes, for the filter of the list; NULL in
+// sessions of the previous release. Sessions of accounts that were deleted before end now.
 export async function up(schema: Schema): Promise<void> {
   await createTable(schema, 'login_clients', {
     columns: {
@@ -25,10 +24,6 @@ export async function up(schema: Schema): Promise<void> {
     primaryKey: ['tenant_id', 'account_id', 'client'],
     indexes: [['last_at']],
     owner: { columns: ['tenant_id', 'account_id'], table: 'accounts', key: ['tenant_id', 'id'] },
-  });
-  await createTable(schema, 'session_limits', {
-    columns: { tenant_id: bytesKey(63), definitions_version: time, applied_at: time },
-    primaryKey: ['tenant_id'],
   });
   await addColumn(schema, 'session_families', 'address', optional(bytesKey(16)));
   await replaceIndexes(schema, 'session_families', {

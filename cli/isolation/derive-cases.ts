@@ -72,7 +72,7 @@ function caseOf(definition: MethodDefinition, example: AnnotatedExample<Request>
 
 function probesOf(
   definition: MethodDefinition,
-  { request, filters = [] }: AnnotatedExample<Request>,
+  { request, filters = [], exact = [] }: AnnotatedExample<Request>,
 ): Probe<Request>[] {
   const method = declarationOf(definition);
   if (accessRuleOf(method)?.credential !== Credential.CREDENTIAL_REQUIRED) return [];
@@ -96,7 +96,7 @@ function probesOf(
     ...(isList && contents.length > 0 ? [nothing(naming(request, contents))] : []),
     ...(canNameTenant(method) ? [elsewhere(withFields(({ tenant }) => ({ tenantId: tenant })))] : []),
     ...references.map((kind) => reference(naming(request, [kind]))),
-    ...searchesOf(method.input).map((name) => nothing(withFields(({ mark }) => ({ [name]: mark })))),
+    ...searchesOf(method.input, exact).map((name) => nothing(withFields(({ mark }) => ({ [name]: mark })))),
     ...filters.map((filter) => nothing(withFields(filter as Build<object>))),
   ];
 }
@@ -108,8 +108,9 @@ function naming(request: Build<Request>, kinds: readonly Kind[]): Build<Request>
 }
 
 /** Returns the names of the fields of a list that search for a text. */
-function searchesOf({ fields }: DescMessage): string[] {
-  return fields.filter((field) => ruleOf(field)?.format === Format.FORMAT_SEARCH).map(({ localName }) => localName);
+function searchesOf({ fields }: DescMessage, exact: readonly string[]): string[] {
+  const searches = fields.filter((field) => ruleOf(field)?.format === Format.FORMAT_SEARCH);
+  return searches.map(({ localName }) => localName).filter((name) => !exact.includes(name));
 }
 
 /** The kinds of records in a request, by the rules of the fields that contain them. */

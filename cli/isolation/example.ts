@@ -13,6 +13,8 @@ export interface AnnotatedExample<Request> {
   readonly notApplicable?: string;
   /** Filters of a list by another tenant's records. Each one is sent with the request, and must find nothing. */
   readonly filters?: readonly Build<Partial<Request>>[];
+  /** The fields that search for a whole value, not for a part of a name: `filters` has their probes, if they can have one. */
+  readonly exact?: readonly (keyof Request & string)[];
   /** Probes in addition to those that follow. */
   readonly more?: readonly Probe<Request>[];
   /** All probes, in place of those that follow. */

@@ -86,7 +86,7 @@ async function makeUser(party: Party, { mark }: PartialRecords): Promise<StepRes
   const [session] = await request(party, 'GET', `/users/${id}/sessions`);
   const [record] = await request(party, 'GET', `/audit-records?accountId=${id}&perPage=1`);
   return {
-    records: { user: id, session: session.id, auditRecord: record.id, passkey: id },
+    records: { user: id, session: session.id, auditRecord: record.id, passkey: randomUUID() },
     async undo() {
       await request(party, 'DELETE', `/users/${id}`);
       return undefined;

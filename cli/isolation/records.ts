@@ -23,7 +23,7 @@ export interface Records {
   readonly clientSecret: string;
   /** Id of an API key of the service account. If API keys are switched off, the id of the service account, which names none. */
   readonly key: string;
-  /** A passkey of the user. The check cannot create one: it sends the id of the user, which names none. */
+  /** A passkey of the user. The check cannot create one: it sends a new id, which names none. */
   readonly passkey: string;
   /** The name of a role of the tenant's own. */
   readonly role: string;

@@ -34,7 +34,8 @@ interface Schema {
   readonly allOf?: readonly Schema[];
 }
 
-const NAMES_A_RECORD = /^(?:id|uuid)$|Id$/;
+/** Excludes `requestId`, a text to search for. */
+const NAMES_A_RECORD = /^(?:id|uuid)$|^(?!requestId$).*Id$/;
 const API = '/api/v1';
 const SCHEMAS = '#/components/schemas/';
 

@@ -7,7 +7,9 @@ import {
   readOnlyMethods,
   type DescMessage,
   type DescMethod,
+  type Descriptors,
 } from '../../src/platform/rpc/contract/descriptors.ts';
+import { Format } from '../../proto/gen/authservice/rule/v1/rule.ts';
 import { RpcError } from '../../src/platform/rpc/errors/rpc-error.ts';
 import type { CallOptions, Client, MethodDefinition, ServiceDefinition } from '../../src/platform/rpc/types.ts';
 import { differences, NOT_SERVED, type OperationResponse, type By, type Operation } from './operation.ts';
@@ -36,7 +38,7 @@ export function projectRpcs(): DeclaredRpc[] {
   const readOnly = readOnlyMethods(descriptors);
   return descriptors.methods.map((method) => {
     const path = pathOf(method);
-    return { path, safe: readOnly.has(path), ids: idsOf(method.input), method };
+    return { path, safe: readOnly.has(path), ids: idsOf(method.input, descriptors), method };
   });
 }
 
@@ -45,9 +47,12 @@ export function pathOf({ parent, name }: DescMethod): string {
   return `/${parent.typeName}/${name}`;
 }
 
-function idsOf({ fields }: DescMessage, path = ''): string[] {
-  return fields.flatMap(({ name, message, scalar }) => {
-    if (message) return idsOf(message, `${path}${name}.`);
+/** A text to search for names no record. */
+function idsOf({ fields }: DescMessage, descriptors: Pick<Descriptors, 'ruleOf'>, path = ''): string[] {
+  return fields.flatMap((field) => {
+    const { name, message, scalar } = field;
+    if (message) return idsOf(message, descriptors, `${path}${name}.`);
+    if (descriptors.ruleOf(field)?.format === Format.FORMAT_SEARCH) return [];
     return scalar === ScalarType.STRING && NAMES_A_RECORD.test(name) ? [path + name] : [];
   });
 }

@@ -116,6 +116,7 @@ describe('GET /openapi.json', () => {
 
 /** The bodies of POST requests that need another one than a login. */
 const PAYLOADS: Readonly<Record<string, object>> = {
+  '/api/v1/auth/password-change': { challenge: 'c', newPassword: 'p' },
   '/api/v1/auth/second-factor': { challenge: 'c', totp: '123456' },
   '/api/v1/auth/second-factor/enrolment': { challenge: 'c', method: 'totp' },
   '/api/v1/auth/second-factor/passkey-options': { challenge: 'c' },

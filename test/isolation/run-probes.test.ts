@@ -247,6 +247,7 @@ describe('probes of RPCs', () => {
       'tenant_id',
       'account_id',
       'actor_id',
+      'session_id',
     ]);
   });
 });

@@ -38,7 +38,7 @@ const REFUSED: Record<string, readonly [make: (world: World) => Promise<Credenti
     'a scheme before the token': [
       async ({ admin }) => bearer(`Bearer ${admin.session.accessToken}`),
       'TOKEN_INVALID',
-      /JWS_INVALID/,
+      /not a JWT/,
     ],
     'a revoked token': [
       async (world) => {

@@ -69,6 +69,7 @@ describe.each(['ES256', 'RS256', 'EdDSA'] as const)('a token by %s', (algorithm)
     const { token } = await tokens.sign({ ...SUBJECT, authentication }, 900_000);
     expect(await tokens.verify(token)).toEqual({
       authentication,
+      kid: 'key-1',
       sub: 'account-1',
       tenantId: 'acme',
       sid: 'session-1',
@@ -123,6 +124,7 @@ describe('decode', () => {
     const { tokens, sign, seconds } = await open();
     const foreign = sign({ iss: 'other' }).replace(/.{20}$/, 'A'.repeat(20));
     expect(tokens.decode(foreign)).toEqual({
+      kid: 'key-1',
       sub: 'account-1',
       tenantId: undefined,
       sid: undefined,

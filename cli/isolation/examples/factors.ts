@@ -20,6 +20,6 @@ export const FACTORS = examplesOf(FactorServiceService, {
   deleteMyPasskey: ({ passkey }) => ({ passkeyId: passkey }),
   getUserFactors: ofUser,
   createAccessCode: (records) => ({ ...ofUser(records), minutes: 15 }),
-  deleteUserFactor: (records) => ({ ...ofUser(records), factorId: 'totp' }),
+  deleteUserFactor: (records) => ({ ...ofUser(records), factorId: records.passkey }),
   deleteUserFactors: ofUser,
 });

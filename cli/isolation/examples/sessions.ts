@@ -75,7 +75,7 @@ export const SESSION = examplesOf(SessionServiceService, {
     notApplicable: "creates options for the caller's own session",
   },
   listMySessions: () => WHOLE_PAGE,
-  listSessions: { request: () => WHOLE_PAGE, filters: [ofUser] },
+  listSessions: { request: () => WHOLE_PAGE, filters: [ofUser], exact: ['address', 'userAgent'] },
   getSession: ofSession,
   listUserSessions: ofUser,
   revokeMySession: ofSession,

@@ -19,12 +19,14 @@ export const ENVOY = examplesOf(AuthorizationService, {
 });
 
 /** A stream of the own tenant would not end. So each request names a tenant that is not the caller's. */
-export const toStream = ({ tenant, user, administrator }: Records) => ({
+export const toStream = ({ tenant, user, administrator, session, mark }: Records) => ({
   events: [],
   tenantId: `${tenant}x`,
   accountId: user,
   actorId: administrator,
   address: '127.0.0.1',
+  sessionId: session,
+  requestId: mark,
 });
 
 /** An export has new MACs each time. */
@@ -50,6 +52,7 @@ const auditTrail = {
       ({ administrator }: Records) => ({ causedBy: administrator }),
       ({ session }: Records) => ({ sessionId: session }),
     ],
+    exact: ['account', 'causedBy', 'address', 'requestId'] as const,
   },
 };
 

@@ -10135,7 +10135,12 @@ export interface operations {
         /** @description The deliveries to send again. */
         requestBody: {
             content: {
-                /** @example {} */
+                /**
+                 * @example {
+                 *       "since": "2026-01-31T09:00:00Z",
+                 *       "status": "FAILED"
+                 *     }
+                 */
                 "application/json": components["schemas"]["RedeliverWebhookRequest"];
             };
         };

@@ -207,7 +207,7 @@ export async function selectSessions(
     const rows = await tenantScope(db, tenantId).query<{ id: string; account: string; until: number }>(
       `SELECT ${hexOf('id')} AS id, ${hexOf('account_id')} AS account, access_expires_at AS until FROM session_families
         WHERE tenant_id = :tenant AND account_id IN (${accounts.map(() => '?').join(', ')})
-          AND revoked_at IS NULL AND access_expires_at > ?`,
+          AND access_expires_at > ?`,
       [...accounts.map(({ id }) => idToBytes(id)), now],
     );
     for (const { id, account, until } of rows)

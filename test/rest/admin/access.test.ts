@@ -20,6 +20,7 @@ const NAMING_TENANTS = OPERATIONS.filter(([, { tenant }]) => tenant === true);
 const WITH_BODY = OPERATIONS.filter(([, { body }]) => body !== undefined);
 const PROFILES = ['A', 'B'];
 const MAIL = mailFolder().settings;
+const JSON_BODY = { 'content-type': 'application/json' };
 
 function isAllowed(role: Role, { audience, permissions }: Operation): boolean {
   if (audience === 'account' || role === 'SUPER_ADMIN') return true;
@@ -32,7 +33,7 @@ function isAllowed(role: Role, { audience, permissions }: Operation): boolean {
 
 function send(by: Caller, operation: Operation, records: Records, body?: object): Promise<RestResponse> {
   const given = body ?? operation.body?.();
-  const headers = given && { 'content-type': 'application/json' };
+  const headers = given && JSON_BODY;
   const text = given === undefined ? undefined : JSON.stringify(given);
   return by.send(operation.method, pathOf(operation, records), text, headers);
 }
@@ -44,11 +45,14 @@ describe.each(ON_SQLITE)('$engine over $transport', (kind) => {
   let foreign: Records;
   /** For requests that change nothing. */
   let own: Records;
+  /** Of a signing key. The examples name none, so that nothing revokes it. */
+  let kid: string;
 
   beforeAll(async () => {
     world = await openWorld({ ...kind, settings: { ...PASSKEYS, ...MAIL } });
     root = await caller(world.deployment, { tenantId: undefined, roles: ['SUPER_ADMIN'] });
     admin = await caller(world.deployment, { roles: ['ADMIN'] });
+    kid = (await root.get('/signing-keys')).body[0].kid;
     foreign = await existingRecords(world, 'globex');
     own = await existingRecords(world, 'acme');
   });
@@ -115,12 +119,17 @@ describe.each(ON_SQLITE)('$engine over $transport', (kind) => {
       const by = operation.audience === 'super-admin' ? root : admin;
       const { id: passkey } = await seedPasskey(world.deployment.database, by.account);
       const records = { ...own, passkey };
-      const path = pathOf(operation, records);
-      const unknown = await send(by, operation, records, { ...operation.body!(), id: 'x' });
+      const path = pathOf(operation, records).replace('/isolation/', `/${kid}/`);
+      const unknown = await by.send(
+        operation.method,
+        path,
+        JSON.stringify({ ...operation.body!(), id: 'x' }),
+        JSON_BODY,
+      );
       expect(unknown).toEqual(problem(400, 'validation-error', API + path));
       expect(faults(unknown)).toContain('id');
       for (const text of ['{"a":', '[]', 'null', '"text"', '1']) {
-        const response = await by.send(operation.method, path, text, { 'content-type': 'application/json' });
+        const response = await by.send(operation.method, path, text, JSON_BODY);
         expect([text, response.status]).toEqual([text, 400]);
       }
     },

@@ -102,7 +102,7 @@ describe.each(CASES)('Profile $profile, $engine over $transport', (kind) => {
     expect(refused(again)).toEqual([401, error('second-factor-invalid')]);
     expect((await eventsOf(account)).map(([event, details]) => [event, details])).toEqual([
       ['recovery-code.used', { remaining: 9 }],
-      ['login.succeeded', {}],
+      ['login.succeeded', expect.objectContaining({ methods: ['password', 'recovery-code'] })],
       ['second-factor.failed', { method: 'recovery-code' }],
     ]);
   });

@@ -11,7 +11,7 @@ import { addProduct } from '../../support/shop/products.ts';
 
 const ENDPOINTS = [STATS, ...LISTS];
 const NO_PAGES = ['page=0', 'page=1000001', 'page=1&page=2', 'perPage=101', 'perPage=', 'sort=-createdAt', 'q=x'];
-const REFUSED: readonly Role[] = ['SUPER_ADMIN', 'FLORIST', 'DELIVERY'];
+const REFUSED: readonly Role[] = ['SUPER_ADMIN', 'FLORIST', 'DELIVERY', 'AUDITOR', 'HELP_DESK'];
 
 describe.each(ON_SQLITE)('$engine over $transport', (kind) => {
   let deployment: Deployment;

@@ -79,7 +79,7 @@ describe.each(ON_SQLITE)('$engine over $transport', (kind) => {
       await by.get(pathOf(file)),
     ];
     expect(responses.map(({ status }) => status)).toEqual(USERS.includes(role) ? [201, 200, 200] : [403, 403, 403]);
-    await sweepReplaced();
+    if (USERS.includes(role)) await sweepReplaced();
   });
 
   describe('a path without a file', () => {

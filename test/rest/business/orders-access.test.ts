@@ -10,7 +10,7 @@ import { API, caller, callerWith, comparable, type Caller } from '../../support/
 import { newOrder, openShop, orderIn, pathOf, placeOrder, traceOf, type Shop } from '../../support/shop/orders.ts';
 
 const WRITERS: readonly Role[] = ['TENANT_ADMIN', 'ADMIN', 'OWNER', 'MANAGER', 'SALES'];
-const READERS: readonly Role[] = ROLES.filter((role) => role !== 'SUPER_ADMIN');
+const READERS: readonly Role[] = ROLES.filter((role) => !['SUPER_ADMIN', 'AUDITOR', 'HELP_DESK'].includes(role));
 /** To which statuses somebody may move an order who may not write orders. */
 const MOVERS: Partial<Record<Role, readonly string[]>> = {
   FLORIST: ['IN_PRODUCTION', 'READY'],

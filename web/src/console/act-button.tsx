@@ -1,11 +1,14 @@
 // An act of an administrator, as a declaration: its button, what it asks before, what it does, and what that changes.
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
 import { changed, type Topic } from '../changes.ts';
+import { formatNumber } from '../format.ts';
+import { commonTexts } from '../texts/common.ts';
 import { ActError, useAct } from '../ui/act.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import type { FormProps, Values } from '../ui/form.tsx';
 import { notify } from '../ui/notices.tsx';
+import { useSecondsUntilResend } from '../ui/resend-pause.ts';
 import { ReasonField } from './reason.tsx';
 
 /** The notice of an act that has succeeded, or the dialog with what it has returned. */
@@ -31,6 +34,8 @@ export interface Act {
   readonly isDanger?: boolean;
   readonly isSmall?: boolean;
   readonly isPrimary?: boolean;
+  /** Whether it sends a mail: the button waits for a while before it can send another one. */
+  readonly sendsMail?: boolean;
   /** Asked before the act. Without a question, the button acts at once. */
   readonly question?: ActQuestion;
   readonly run: (values: Values) => Promise<Outcome>;
@@ -39,9 +44,14 @@ export interface Act {
 
 /** The button of an act, its question, its error and its result. */
 export function ActButton(act: Act) {
-  const { label, name, isDanger = false, isPrimary = false, isSmall = false, question, run, changes } = act;
+  const { label, name, isDanger = false, isPrimary = false, isSmall = false, sendsMail = false } = act;
+  const { question, run, changes } = act;
   const [isAsking, setAsking] = useState(false);
   const [shown, setShown] = useState<Exclude<Outcome, string>>();
+  const [sentAt, setSentAt] = useState<number>();
+  const pauseId = useId();
+  const seconds = useSecondsUntilResend(sentAt);
+  const isWaiting = seconds > 0;
   const perform = async (values: Values) => {
     const outcome = await run(values).catch((error: unknown) => {
       // A refusal says that the page is not up to date, or only a part was done.
@@ -49,6 +59,7 @@ export function ActButton(act: Act) {
       throw error;
     });
     setAsking(false);
+    if (sendsMail) setSentAt(Date.now());
     // The result would disappear with this button.
     if (typeof outcome === 'function') return setShown(() => outcome);
     notify(outcome);
@@ -66,11 +77,17 @@ export function ActButton(act: Act) {
         type="button"
         class={classes}
         aria-label={name}
-        aria-disabled={atOnce.isBusy}
-        onClick={() => (question ? setAsking(true) : atOnce.run({}))}
+        aria-disabled={atOnce.isBusy || isWaiting}
+        aria-describedby={isWaiting ? pauseId : undefined}
+        onClick={() => isWaiting || (question ? setAsking(true) : atOnce.run({}))}
       >
         {label}
       </button>
+      {isWaiting && (
+        <span id={pauseId} class="hint">
+          {commonTexts().sendAgainIn(formatNumber(seconds))}
+        </span>
+      )}
       <ActError act={atOnce} />
       {question && isAsking && (
         <Question question={question} isDanger={isDanger} onSubmit={perform} onClose={() => setAsking(false)} />

@@ -55,8 +55,9 @@ it('shows the tenant that a SUPER_ADMIN chooses, on every screen', async () => {
     await page.getByRole('columnheader', { name: 'Tenant' }).waitFor();
     await page.getByRole('button', { name: /^Tenant/ }).click();
     await page.getByRole('searchbox', { name: 'Search tenants' }).fill('glob');
-    await page.getByRole('link', { name: 'Acme Flowers' }).waitFor({ state: 'hidden' });
-    await page.getByRole('link', { name: 'Globex Gardens' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('link', { name: 'Acme Flowers' }).waitFor({ state: 'hidden' });
+    await dialog.getByRole('link', { name: 'Globex Gardens' }).click();
     await expect.poll(() => rowsOf(page)).toEqual(['Gina Green']);
     await page.getByRole('link', { name: 'Sessions' }).click();
     await waitForScreen(page, 'Sessions');

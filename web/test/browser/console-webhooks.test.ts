@@ -136,7 +136,7 @@ it('says why a delivery failed, sends it again, and says why nothing is sent', a
     receiver.respond = () => 204;
     await button(page, 'Enable').click();
     await dialogButton(page, 'Enable webhook').click();
-    await page.locator('.status').getByText('Enabled').waitFor();
+    await page.locator('.status').getByText('Failing since').waitFor();
     await button(page, 'Disable').click();
     await page.getByRole('dialog').getByText('Records of the time until then are never sent.').waitFor();
     await dialogButton(page, 'Disable webhook').click();

@@ -138,9 +138,15 @@ describe.each(JOB_VIEWS.map((view) => [`in ${view.language}, ${view.width} px wi
         await expectClicks(one, 6);
       });
     });
+  },
+);
 
+// Last, because it ends the access tokens that a test has.
+describe.each(JOB_VIEWS.map((view) => [`in ${view.language}, ${view.width} px wide`, view] as const))(
+  '%s, at the end',
+  (_, view) => {
     it('revokes a signing key, and a new one signs at once', async () => {
-      await job(ROOT, async (one) => {
+      await doJob(browser, service, ROOT, view, async (one) => {
         const { page } = one;
         const texts = await consoleTexts(one);
         const keys = await one.read(() => import('../../src/console/signing-keys/texts.ts'), 'signingKeyTexts');

@@ -17,11 +17,9 @@ export interface View {
   readonly width: number;
 }
 
-/** Each language and each width once. */
-export const JOB_VIEWS: readonly View[] = [
-  { language: 'en', width: 1280 },
-  { language: 'de', width: 390 },
-];
+export const JOB_VIEWS: readonly View[] = (['en', 'de'] as const).flatMap((language) =>
+  [1280, 390].map((width) => ({ language, width })),
+);
 
 /** Below this width, a menu with the screens must be opened first. */
 const MENU_WIDTH = 992;

@@ -53,23 +53,13 @@ export function ApplicationDetail({ id }: { readonly id: string }) {
                 <Fields key={section} section={section} {...part} />
               ))}
               {application.backchannelLogoutUri !== undefined && (choosesTenant || !application.shared) && (
-                <Deliveries application={application} />
+                <ApplicationDeliveries application={application} />
               )}
             </>
           );
         }}
       </QueryView>
     </ConsoleFrame>
-  );
-}
-
-/** Loaded when it is shown: most applications have none. */
-function Deliveries({ application }: { readonly application: Application }) {
-  const query = useQuery(() => import('./application-deliveries.tsx'), []);
-  return (
-    <QueryView query={query}>
-      {({ ApplicationDeliveries }) => <ApplicationDeliveries application={application} />}
-    </QueryView>
   );
 }
 

@@ -30,9 +30,16 @@ export default function SigningKeys() {
   const texts = signingKeyTexts();
   const columns: readonly Column<SigningKey>[] = [
     { title: texts.kid, cell: ({ kid }) => <code>{kid}</code> },
-    { title: texts.chain, cell: ({ chain }) => texts[chain] },
+    {
+      title: texts.chain,
+      cell: ({ chain, algorithm }) => (
+        <>
+          {texts[chain]}
+          <code class="quiet-text below">{algorithm}</code>
+        </>
+      ),
+    },
     { title: texts.state, cell: ({ state }) => <Status kind={STATUS[state]}>{texts[state]}</Status> },
-    { title: texts.algorithm, cell: ({ algorithm }) => algorithm },
     { title: texts.created, cell: ({ createdAt }) => <Time>{createdAt}</Time> },
     { title: texts.signsFrom, cell: ({ signsFrom }) => <Time>{signsFrom}</Time> },
     { title: texts.verifiesUntil, cell: ({ verifiesUntil }) => <Time>{verifiesUntil}</Time> },

@@ -106,6 +106,7 @@ export function useUserActs({ data: user, headers }: Reply<User>) {
     },
     inviteAgain: {
       label: texts.inviteAgain,
+      sendsMail: true,
       changes: USER,
       run: async () => {
         await inviteUser(session, { path, body: {} });
@@ -129,6 +130,7 @@ export function useUserActs({ data: user, headers }: Reply<User>) {
     },
     sendRecovery: {
       label: texts.sendRecovery,
+      sendsMail: true,
       question: {
         title: texts.sendRecoveryTitle(name),
         text: texts.sendRecoveryText(user.email ?? ''),

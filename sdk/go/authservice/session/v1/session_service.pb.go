@@ -3621,7 +3621,7 @@ const file_authservice_session_v1_session_service_proto_rawDesc = "" +
 	"\x18REVOCATION_SUBJECT_TOKEN\x10\x02\x12\x1e\n" +
 	"\x1aREVOCATION_SUBJECT_ACCOUNT\x10\x03\x12\x1d\n" +
 	"\x19REVOCATION_SUBJECT_TENANT\x10\x04\x12\x1c\n" +
-	"\x18REVOCATION_SUBJECT_GRANT\x10\x052\xf21\n" +
+	"\x18REVOCATION_SUBJECT_GRANT\x10\x052\xf41\n" +
 	"\x0eSessionService\x12\xaa\x01\n" +
 	"\x05Login\x12$.authservice.session.v1.LoginRequest\x1a%.authservice.session.v1.LoginResponse\"T\xaa\xa5&\x02\b\x01¥&\x02\b\x01¥&\x02\b\x02¥&\x02\b\x03¥&\x02\b\x04¥&\x02\b\x05¥&\x02\b\x06¥&\x02\b\a¥&\x02\b\b¥&\x02\b:¥&\x02\b\"¥&\x02\b#¥&\x02\b\x0f¥&\x02\b\x10\x12\xfb\x01\n" +
 	"\rCompleteLogin\x12,.authservice.session.v1.CompleteLoginRequest\x1a-.authservice.session.v1.CompleteLoginResponse\"\x8c\x01\xaa\xa5&\x02\b\x01¥&\x02\b\x01¥&F\b\x02\x12Bminimal disclosure: the reasons below, except SECOND_FACTOR_LOCKED¥&\x02\b$¥&\x02\b\x04¥&\x02\b\x06¥&\x02\b\a¥&\x02\b\b¥&\x02\b&¥&\x02\b%¥&\x02\b\x0f¥&\x02\b\x10\x12\xb7\x02\n" +
@@ -3641,9 +3641,9 @@ const file_authservice_session_v1_session_service_proto_rawDesc = "" +
 	"\aAccount\x82\xd3\xe4\x93\x02$b\bsessions\x12\x18/api/v1/account/sessions\x90\x02\x01\x12\xb4\x01\n" +
 	"\fListSessions\x12+.authservice.session.v1.ListSessionsRequest\x1a,.authservice.session.v1.ListSessionsResponse\"I\xaa\xa5&\x06\b\x03\x10\x05H\x19¥&\x02\b\x01¥&\x02\b\x18ʥ&\n" +
 	"\n" +
-	"\bSessions\x82\xd3\xe4\x93\x02\x1cb\bsessions\x12\x10/api/v1/sessions\x90\x02\x01\x12\xd5\x01\n" +
+	"\bSessions\x82\xd3\xe4\x93\x02\x1cb\bsessions\x12\x10/api/v1/sessions\x90\x02\x01\x12\xd7\x01\n" +
 	"\n" +
-	"GetSession\x12).authservice.session.v1.GetSessionRequest\x1a*.authservice.session.v1.GetSessionResponse\"p\xaa\xa5&\x04\b\x03\x10\x05¥&%\b\x0e\x12!also for a session that has endedʥ&\n" +
+	"GetSession\x12).authservice.session.v1.GetSessionRequest\x1a*.authservice.session.v1.GetSessionResponse\"r\xaa\xa5&\x06\b\x03\x10\x05H\x19¥&%\b\x0e\x12!also for a session that has endedʥ&\n" +
 	"\n" +
 	"\bSessions\x82\xd3\xe4\x93\x02(b\asession\x12\x1d/api/v1/sessions/{session_id}\x90\x02\x01\x12\xcd\x01\n" +
 	"\x10ListUserSessions\x12/.authservice.session.v1.ListUserSessionsRequest\x1a0.authservice.session.v1.ListUserSessionsResponse\"V\xaa\xa5&\x06\b\x03\x10\x05H\x19¥&\x02\b\x0e¥&\x02\b\x01ʥ&\a\n" +

@@ -1953,12 +1953,13 @@ const file_authservice_webhook_v1_webhook_service_proto_rawDesc = "" +
 	"\vdelivery_id\x18\x02 \x01(\tB\b\xb2\xa5&\x04\b$\x18\x01R\n" +
 	"deliveryId\"c\n" +
 	"\x1cRetryWebhookDeliveryResponse\x12C\n" +
-	"\bdelivery\x18\x01 \x01(\v2'.authservice.webhook.v1.WebhookDeliveryR\bdelivery\"\xcd\x01\n" +
+	"\bdelivery\x18\x01 \x01(\v2'.authservice.webhook.v1.WebhookDeliveryR\bdelivery\"\xeb\x01\n" +
 	"\x17RedeliverWebhookRequest\x12+\n" +
 	"\n" +
-	"webhook_id\x18\x01 \x01(\tB\f\xb2\xa5&\b\b$\x18\x01b\x02idR\twebhookId\x12:\n" +
-	"\x05since\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampB\b\xb2\xa5&\x040\x018\fR\x05since\x12I\n" +
-	"\x06status\x18\x03 \x01(\x0e2).authservice.webhook.v1.RedeliveredStatusB\x06\xb2\xa5&\x020\x01R\x06status\"U\n" +
+	"webhook_id\x18\x01 \x01(\tB\f\xb2\xa5&\b\b$\x18\x01b\x02idR\twebhookId\x12P\n" +
+	"\x05since\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampB\x1e\xb2\xa5&\x1a0\x018\fJ\x142026-01-31T09:00:00ZR\x05since\x12Q\n" +
+	"\x06status\x18\x03 \x01(\x0e2).authservice.webhook.v1.RedeliveredStatusB\x0e\xb2\xa5&\n" +
+	"0\x01J\x06FAILEDR\x06status\"U\n" +
 	"\x18RedeliverWebhookResponse\x12\x1e\n" +
 	"\n" +
 	"deliveries\x18\x01 \x01(\x05R\n" +

@@ -1,1 +1,0 @@
-import{t as e}from"./lazy-CcS7l3Dp.js";const t=e(async()=>(await import(`./create-user-f3QG1Bb5.js`)).CreateUser),n=e(async()=>(await import(`./invite-users-oVJmf9jc.js`)).InviteUsers);export{n,t};
