@@ -950,7 +950,9 @@ type CreateUserRequest struct {
 	Password *string `protobuf:"bytes,3,opt,name=password,proto3,oneof" json:"password,omitempty"`
 	// Whether the user gets a mail with a link to choose the password, instead of `password`. The link is valid for 7 days. Needs an
 	// e-mail address, a tenant, and a service with mail.
-	Invite        *bool `protobuf:"varint,9,opt,name=invite,proto3,oneof" json:"invite,omitempty"`
+	Invite *bool `protobuf:"varint,9,opt,name=invite,proto3,oneof" json:"invite,omitempty"`
+	// Why you do it. It stands in the audit record.
+	Reason        *string `protobuf:"bytes,10,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1046,6 +1048,13 @@ func (x *CreateUserRequest) GetInvite() bool {
 		return *x.Invite
 	}
 	return false
+}
+
+func (x *CreateUserRequest) GetReason() string {
+	if x != nil && x.Reason != nil {
+		return *x.Reason
+	}
+	return ""
 }
 
 // The user was created.
@@ -3484,7 +3493,7 @@ const file_authservice_identity_v1_identity_service_proto_rawDesc = "" +
 	"\x18ChangeOwnPasswordRequest\x12K\n" +
 	"\x10current_password\x18\x01 \x01(\tB \xb2\xa5&\x1c(\x010\x018\x12J\x14the current passwordR\x0fcurrentPassword\x12B\n" +
 	"\fnew_password\x18\x02 \x01(\tB\x1f\xb2\xa5&\x1b0\x018\x12J\x15another long passwordR\vnewPassword\"\x1b\n" +
-	"\x19ChangeOwnPasswordResponse\"\xd7\x04\n" +
+	"\x19ChangeOwnPasswordResponse\"\x97\x05\n" +
 	"\x11CreateUserRequest\x12(\n" +
 	"\ttenant_id\x18\x01 \x01(\tB\x06\xb2\xa5&\x028\x14H\x00R\btenantId\x88\x01\x01\x126\n" +
 	"\busername\x18\x02 \x01(\tB\x1a\xb2\xa5&\x160\x018\x10J\x10ann@acme.exampleR\busername\x12)\n" +
@@ -3494,12 +3503,15 @@ const file_authservice_identity_v1_identity_service_proto_rawDesc = "" +
 	"\x12account_expires_at\x18\a \x01(\v2\x1a.google.protobuf.TimestampB\x06\xb2\xa5&\x028\fR\x10accountExpiresAt\x12V\n" +
 	"\x15credentials_expire_at\x18\b \x01(\v2\x1a.google.protobuf.TimestampB\x06\xb2\xa5&\x028\fR\x13credentialsExpireAt\x12>\n" +
 	"\bpassword\x18\x03 \x01(\tB\x1d\xb2\xa5&\x198\x12J\x15a long first passwordH\x02R\bpassword\x88\x01\x01\x12\x1b\n" +
-	"\x06invite\x18\t \x01(\bH\x03R\x06invite\x88\x01\x01B\f\n" +
+	"\x06invite\x18\t \x01(\bH\x03R\x06invite\x88\x01\x01\x123\n" +
+	"\x06reason\x18\n" +
+	" \x01(\tB\x16\xb2\xa5&\x12\b\xf4\x038\x01J\vticket 4711H\x04R\x06reason\x88\x01\x01B\f\n" +
 	"\n" +
 	"_tenant_idB\b\n" +
 	"\x06_emailB\v\n" +
 	"\t_passwordB\t\n" +
-	"\a_invite\"G\n" +
+	"\a_inviteB\t\n" +
+	"\a_reason\"G\n" +
 	"\x12CreateUserResponse\x121\n" +
 	"\x04user\x18\x01 \x01(\v2\x1d.authservice.identity.v1.UserR\x04user\"3\n" +
 	"\x0eGetUserRequest\x12!\n" +
