@@ -33,10 +33,14 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect((await rest().me(session.accessToken)).status).toBe(401);
     expect((await rest().refresh(session.cookie)).status).toBe(401);
     expect((await rest().login({ username: user.username, password: 'Correct horse 42' })).status).toBe(401);
-    await eventually(async () => expect(await shown(user.id)).toMatchObject({ disabled: true, state: 'DISABLED' }));
+    expect(await shown(user.id)).toMatchObject({ disabled: true, state: 'DISABLED' });
     expect('disableAt' in (await shown(user.id))).toBe(false);
     expect((await acme.admin.get(`/users/${user.id}/sessions`)).body).toEqual([]);
-    const [record] = (await acme.admin.get(`/audit-records?accountId=${user.id}&events=account.disabled`)).body;
+    const record = await eventually(async () => {
+      const { body } = await acme.admin.get(`/audit-records?accountId=${user.id}&events=account.disabled`);
+      expect(body).toHaveLength(1);
+      return body[0];
+    });
     expect(record.details).toEqual({ sessionsEnded: 1, scheduled: 'true' });
     expect((await acme.admin.post(`/users/${user.id}/enable`)).body).toMatchObject({
       disabled: false,
@@ -85,6 +89,8 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
         disabledOfRoot: (await found('&disabled=true&sort=username', acme.root)).length,
         enabled: (await found('&state=ENABLED', acme.root)).length,
         notDisabled: (await found('&disabled=false')).length,
+        sessions: (await acme.admin.get(`/users/${user.id}/sessions`)).body.length > 0,
+        session: (await acme.root.get(`/sessions/${session.id}`)).status,
         explained: JSON.stringify(explained).includes('the account is disabled'),
         login: (await rest().login({ username, password: 'Correct horse 42' })).status,
         token: (await rest().me(session.accessToken)).status,
@@ -96,7 +102,8 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       const lists = { record: rows, list: rows, listOfRoot: rows };
       const counts = { disabled: yes, disabledOfRoot: yes, enabled: no, notDisabled: no };
       const status = disabled ? 401 : 200;
-      return { ...lists, ...counts, explained: disabled, login: status, token: status };
+      const sessions = { sessions: !disabled, session: disabled ? 404 : 200 };
+      return { ...lists, ...counts, ...sessions, explained: disabled, login: status, token: status };
     };
     deployment.clock.advance(SOON_MS - 1);
     expect(await said()).toEqual(everywhere('ENABLED', false));

@@ -108,7 +108,7 @@ async function branchOf(
 }
 
 /** Whether accounts within a scope are to be disabled by now, and the job has not done it yet. */
-async function hasDue(db: Statements, scope: AdminScope, now: number): Promise<boolean> {
+export async function hasDue(db: Statements, scope: AdminScope, now: number): Promise<boolean> {
   const { sql, values } = scopeCondition('a.tenant_id', scope);
   const rows = await db.query(`SELECT 1 AS one FROM accounts a WHERE ${sql} AND a.disable_at <= ? LIMIT 1`, [
     ...values,

@@ -121,6 +121,14 @@ export function withFactorUnlessOf({ everywhere, ofTenants }: ListsOfTenants, is
   ];
 }
 
+/** Returns the condition of sessions whose user is not to be disabled by now. */
+export function ofEnabled(now: number): Condition {
+  return {
+    sql: `NOT EXISTS (SELECT 1 FROM accounts d WHERE d.tenant_id = s.tenant_id AND d.id = s.account_id AND d.disable_at <= ?)`,
+    values: [now],
+  };
+}
+
 /** Sessions that a policy does not end, and those of other tenants. */
 export function withinLimits({ tenantId, own }: Omit<PendingLimit, 'version'>, now: number): Condition {
   const since = (seconds: number | undefined) => (seconds === undefined ? 0 : now - seconds * 1000);
