@@ -4870,6 +4870,12 @@ export interface components {
              * @description The time that belongs to the finding, if there is one.
              */
             at?: string;
+            /** @description The finding as a stable code, such as `ACCOUNT_LOCKED`. A later release can have more codes. */
+            code: string;
+            /** @description What the finding is about, by the names of the code: ids, times in ISO 8601, counts. A value of the tenant's policy has the name of its field. `<field>Source` is `TENANT` then, or the setting of the service that the value is from. */
+            params: {
+                [key: string]: string;
+            };
         };
         ExplainCredentialResponse: {
             /** @description Whether it would be accepted at this moment. */

@@ -43,8 +43,9 @@ import {
   updateRole,
   type StoredRole,
 } from '../access/roles/role-store.ts';
-import { conflict, createRoleChecks } from '../access/roles/check-role.ts';
+import { createRoleChecks } from '../access/roles/check-role.ts';
 import { builtInMessage, countHolders, roleMessage, type RoleCounts } from './role-message.ts';
+import { refusal } from '../access/refusals.ts';
 
 export interface RoleDependencies {
   readonly database: Database;
@@ -178,9 +179,9 @@ export function roleHandlers({ database, definitions, audit, administration, clo
           // A taken name has heirs, which this role does not change.
           assertValid(isTaken ? findUnknownInherited(after, name) : findGraphViolations(after, name, defined));
           assertCanGive(actor, after.rightsOf([name]).permissions);
-          if (isTaken) throw conflict('The name is taken');
+          if (isTaken) throw refusal('roleNameTaken');
           const count = [...defined.ownRoles.values()].filter(({ isShared }) => isShared === (tenantId === undefined));
-          if (count.length >= MAX_ROLES) throw conflict(`${MAX_ROLES} roles exist`);
+          if (count.length >= MAX_ROLES) throw refusal('tooManyRoles', { maximum: MAX_ROLES });
           await assertFits(tx, { tenantId, names: [name], before: defined, after, deadline: call.deadline });
           await insertRole(tx, role);
           record('role.created', { role: name, permissions: shorten(permissions), inherits: shorten(inherits) });
@@ -250,9 +251,8 @@ interface Change {
 
 /** Throws CONFLICT for a built-in role, and PERMISSION_DENIED if the caller may not change roles for every tenant. */
 function assertChangeable(call: Call, { role }: FoundRole): StoredRole {
-  if (!role) throw conflict('A built-in role cannot be changed');
-  if (role.tenantId === undefined && call.principal!.account.tenantId !== undefined)
-    throw new ServiceError('PERMISSION_DENIED', { detail: 'the role is for every tenant' });
+  if (!role) throw refusal('roleBuiltIn');
+  if (role.tenantId === undefined && call.principal!.account.tenantId !== undefined) throw refusal('roleOfEveryTenant');
   return role;
 }
 
@@ -284,12 +284,10 @@ function assertValid(violations: readonly Violation[]): void {
   if (violations.length > 0) throw new ServiceError('VALIDATION_ERROR', { violations });
 }
 
-function differenceOf(before: readonly string[], after: readonly string[]) {
-  return {
-    added: shorten(after.filter((name) => !before.includes(name))),
-    removed: shorten(before.filter((name) => !after.includes(name))),
-  };
-}
+const differenceOf = (before: readonly string[], after: readonly string[]) => ({
+  added: shorten(after.filter((name) => !before.includes(name))),
+  removed: shorten(before.filter((name) => !after.includes(name))),
+});
 
 /** Names in the details of an audit record. The others are counted. */
 const MAX_SHOWN = 50;

@@ -772,7 +772,21 @@ export interface CredentialCheck {
   /** The finding as a text. It never holds a secret, a token or a hash. */
   detail: string;
   /** The time that belongs to the finding, if there is one. */
-  at?: Date | undefined;
+  at?:
+    | Date
+    | undefined;
+  /** The finding as a stable code, such as `ACCOUNT_LOCKED`. A later release can have more codes. */
+  code: string;
+  /**
+   * What the finding is about, by the names of the code: ids, times in ISO 8601, counts. A value of the tenant's policy has the name
+   * of its field. `<field>Source` is `TENANT` then, or the setting of the service that the value is from.
+   */
+  params: { [key: string]: string };
+}
+
+export interface CredentialCheck_ParamsEntry {
+  key: string;
+  value: string;
 }
 
 function createBaseGetMeRequest(): GetMeRequest {
@@ -3950,7 +3964,7 @@ export const ExplainCredentialResponse: MessageFns<ExplainCredentialResponse> = 
 };
 
 function createBaseCredentialCheck(): CredentialCheck {
-  return { kind: 0, passed: false, detail: "", at: undefined };
+  return { kind: 0, passed: false, detail: "", at: undefined, code: "", params: {} };
 }
 
 export const CredentialCheck: MessageFns<CredentialCheck> = {
@@ -3967,6 +3981,12 @@ export const CredentialCheck: MessageFns<CredentialCheck> = {
     if (message.at !== undefined) {
       Timestamp.encode(toTimestamp(message.at), writer.uint32(34).fork()).join();
     }
+    if (message.code !== "") {
+      writer.uint32(42).string(message.code);
+    }
+    globalThis.Object.entries(message.params).forEach(([key, value]: [string, string]) => {
+      CredentialCheck_ParamsEntry.encode({ key: key as any, value }, writer.uint32(50).fork()).join();
+    });
     return writer;
   },
 
@@ -4013,6 +4033,82 @@ export const CredentialCheck: MessageFns<CredentialCheck> = {
             }
 
             message.at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.code = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            const entry6 = CredentialCheck_ParamsEntry.decode(reader, reader.uint32());
+            if (entry6.value !== undefined) {
+              message.params[entry6.key] = entry6.value;
+            }
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCredentialCheck_ParamsEntry(): CredentialCheck_ParamsEntry {
+  return { key: "", value: "" };
+}
+
+export const CredentialCheck_ParamsEntry: MessageFns<CredentialCheck_ParamsEntry> = {
+  encode(message: CredentialCheck_ParamsEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== "") {
+      writer.uint32(18).string(message.value);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CredentialCheck_ParamsEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCredentialCheck_ParamsEntry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = reader.string();
             continue;
           }
         }
