@@ -1,6 +1,7 @@
 // Writes docs/reference/errors.md from the catalogue of failures and the comments of reason.proto. With --check, it writes nothing
 // and fails if the page differs.
 import { readFileSync } from 'node:fs';
+import { FINDINGS } from '../src/auth/access/findings.ts';
 import { REFUSALS } from '../src/auth/access/refusals.ts';
 import { CATALOGUE, DEFAULT_OAUTH_CODE, REASONS } from '../src/platform/problem/catalogue.ts';
 import type { FailureName } from '../src/platform/problem/catalogue.ts';
@@ -13,7 +14,7 @@ const COMMENTS = JSON.parse(readFileSync(new URL('../proto/gen/comments.json', i
 
 const INTRODUCTION = `# Errors
 
-Generated from \`src/platform/problem/\`, \`src/auth/access/refusals.ts\` and \`proto/authservice/error/v1/reason.proto\` by \`scripts/errors-doc.ts\`; change them there.
+Generated from \`src/platform/problem/\`, \`src/auth/access/{refusals,findings}.ts\` and \`proto/authservice/error/v1/reason.proto\` by \`scripts/errors-doc.ts\`; change them there.
 
 A REST error is a problem document (RFC 9457):
 
@@ -99,8 +100,13 @@ const refusalRows = (Object.entries(REFUSALS) as [string, RefusalEntry][]).map(
 
 const page =
   `${INTRODUCTION}${table(['errorCode', 'Reason', 'gRPC status', 'Meaning'], entries.map(row))}` +
-  `\n## Refusals\n\nThe violation of a refused change. Its \`format\` is stable, and its \`params\` are the names in braces, under minimal disclosure too.\n\`finding\` is a code of \`POST /credentials/explain\`. A later release can have more formats and more parameters.\n\n` +
+  `\n## Refusals\n\nThe violation of a refused change. Its \`format\` is stable, and its \`params\` are the names in braces, under minimal disclosure too.\n\`finding\` is the code of a [finding](#findings). A later release can have more formats and more parameters.\n\n` +
   table(['format', 'errorCode', 'Field', 'Message'], refusalRows) +
+  `\n## Findings\n\nThe checks of \`POST /credentials/explain\` have a stable \`code\`. Their \`params\` are the names in braces, and more for some codes.\n\`policy\` stands for values of the tenant's policy: \`lockDuration\` is one, and \`lockDurationSource\` is \`TENANT\` or the setting that it\nis from. \`secrets\` are ids, each with its end after a slash. A later release can have more codes.\n\n` +
+  table(
+    ['code', 'Message'],
+    Object.entries(FINDINGS).map(([code, text]) => [`\`${code}\``, `${text}.`]),
+  ) +
   `\n## Token endpoints\n\n\`POST /auth/token\`, \`/auth/introspect\`, \`/auth/revoke\` and \`token\`, \`par\` and \`userinfo\` of \`/auth/oauth2\` return\n\`error\` and \`error_description\` (RFC 6749). An \`errorCode\` above with an underscore is the \`error\`. Of the others, these have one of their own,\nand the rest are \`${DEFAULT_OAUTH_CODE}\`. At userinfo, each 401 is \`invalid_token\`. \`application/json\` requests get problem documents with this code as \`errorCode\`.\n\n` +
   table(['Status', 'error', 'Reason'], oauthRows) +
   `\n## Profile B\n\nIf \`app.security.auth-profile\` is \`B\`, login, refresh, me and logout return \`message\`, \`error\`, \`path\` and\n` +
