@@ -133,6 +133,23 @@ it('explains a credential, and keeps it out of the URL and the storage', async (
   });
 });
 
+it('names the account of a failed check, and offers what helps', async () => {
+  const username = 'disabled@acme.test';
+  const user = { username, password: 'A long enough password', name: 'Dora Disabled', roles: ['SALES'] };
+  const { id } = (await send('POST', '/users', user)) as { id: string };
+  await send('POST', `/users/${id}/disable`, {});
+  await asAlice(async (page) => {
+    await open(page, `/explain?username=${username}`, 'Explain');
+    await button(page, 'Explain').click();
+    await page.getByText('Because this check failed: State of the account. The account is disabled').waitFor();
+    const found = page.getByRole('row').filter({ hasText: 'It is the username of' }).getByRole('link');
+    expect([await found.textContent(), await found.getAttribute('href')]).toEqual([user.name, `/console/users/${id}`]);
+    await button(page, 'Enable').click();
+    await button(page, 'Enable user').click();
+    await page.getByRole('heading', { name: 'It would be accepted' }).waitFor();
+  });
+});
+
 it('shows of which application and grant a token is, in German on a narrow screen', async () => {
   const explained = {
     accepted: false,
