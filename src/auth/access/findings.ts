@@ -195,15 +195,15 @@ export interface Finding {
   readonly detail: string;
 }
 
-/** The parameters of a code. Those of the policy have the names of its fields. */
-type ParamsOf<Code extends FindingCode> = Params & {
-  readonly [Name in Exclude<ParameterOf<(typeof FINDINGS)[Code]>, 'policy'>]: string;
-};
+/** The parameters that a code always has. Those of the policy have the names of its fields. */
+type RequiredOf<Code extends FindingCode> = Exclude<ParameterOf<(typeof FINDINGS)[Code]>, 'policy'>;
 
 /** Creates a finding. Parameters hold no secret, no token and no hash. */
 export function finding<Code extends FindingCode>(
   code: Code,
-  ...[params = {}]: Record<never, never> extends ParamsOf<Code> ? [Params?] : [ParamsOf<Code>]
+  ...[params = {}]: [RequiredOf<Code>] extends [never]
+    ? [Params?]
+    : [Params & Readonly<Record<RequiredOf<Code>, string>>]
 ): Finding {
   const values: Params = params;
   const policy = describePolicy(values);

@@ -98,10 +98,10 @@ export const REFUSALS = {
 
 export type RefusalCode = keyof typeof REFUSALS;
 
-type ParamsOf<Code extends RefusalCode> = RefusalParams &
-  ((typeof REFUSALS)[Code] extends { readonly otherwise: string }
-    ? unknown
-    : { readonly [Name in ParameterOf<(typeof REFUSALS)[Code]['text']>]: Value });
+/** The parameters that a code always has. */
+type RequiredOf<Code extends RefusalCode> = (typeof REFUSALS)[Code] extends { readonly otherwise: string }
+  ? never
+  : ParameterOf<(typeof REFUSALS)[Code]['text']>;
 
 interface RefusalOptions {
   /** The field of the request, where it is not always the same. */
@@ -112,9 +112,9 @@ interface RefusalOptions {
 /** Creates the error of a refusal, with one violation that has its code and parameters. Parameters can be more than those of the sentence. */
 export function refusal<Code extends RefusalCode>(
   code: Code,
-  ...[params, options = {}]: Record<never, never> extends ParamsOf<Code>
+  ...[params, options = {}]: [RequiredOf<Code>] extends [never]
     ? [RefusalParams?, RefusalOptions?]
-    : [ParamsOf<Code>, RefusalOptions?]
+    : [RefusalParams & Readonly<Record<RequiredOf<Code>, Value>>, RefusalOptions?]
 ): ServiceError {
   const { reason = 'CONFLICT', isDetail = false, props: field }: Refusal = REFUSALS[code];
   const { props = field, cause } = options;

@@ -1,5 +1,7 @@
 // Refusals of administrators' acts name the role, the permissions, or the state that is in the way.
 import { describe, expect, it } from 'vitest';
+import { FINDINGS } from '../../../src/auth/access/findings.ts';
+import { REFUSALS } from '../../../src/auth/access/refusals.ts';
 import { newId } from '../../../src/platform/db/ids.ts';
 import { caller } from '../../support/callers.ts';
 import { ON_SQLITE } from '../../support/deployment.ts';
@@ -113,5 +115,35 @@ describe.each(ON_SQLITE)('$engine over $transport', (kind) => {
       409,
       'The policy of the tenant allows no recovery by mail',
     ]);
+  });
+});
+
+describe.each(ON_SQLITE)('minimal disclosure, $engine over $transport', (kind) => {
+  const acme = openAdministration({ ...kind, settings: { 'app.api.error-disclosure.mode': 'minimal' } });
+
+  it('has the general detail, and the code for administrators', async () => {
+    const { username } = await acme.world.seed();
+    const { status, body } = await acme.admin.post('/users', newUser({ username }));
+    expect([status, body.detail, body.violations]).toEqual([
+      409,
+      'The state of the resource forbids this',
+      [{ message: 'The username is taken', format: 'usernameTaken', props: ['username'] }],
+    ]);
+  });
+
+  it('tells callers without a credential nothing', async () => {
+    const { username } = await acme.world.seed({ disabled: true });
+    const url = `${acme.world.deployment.url}/api/v1/auth`;
+    for (const [path, json] of [
+      ['/login', { username, password: 'wrong' }],
+      ['/invitation/confirm', { token: 'x'.repeat(43), password: 'A long enough password' }],
+      ['/recovery/confirm', { token: 'x'.repeat(43), newPassword: 'A long enough password' }],
+    ] as const) {
+      const headers = { 'content-type': 'application/json' };
+      const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(json) });
+      expect(response.status).toBeGreaterThanOrEqual(400);
+      const text = await response.text();
+      for (const code of [...Object.keys(REFUSALS), ...Object.keys(FINDINGS)]) expect(text).not.toContain(`"${code}"`);
+    }
   });
 });

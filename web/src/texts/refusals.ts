@@ -27,7 +27,8 @@ export const ownRefusalTexts = createTexts({
 export function textOfParameter(name: string, value: unknown): string {
   if (name === 'until' && typeof value === 'string') return formatZoned(value);
   if (typeof value === 'number') return formatNumber(value);
-  return Array.isArray(value) ? value.join(', ') : String(value ?? '');
+  if (Array.isArray(value)) return value.join(', ');
+  return typeof value === 'string' ? value : '';
 }
 
 export const textOfOwnRefusal = ({ format = '', params = {} }: Violation): string | undefined => {

@@ -23,20 +23,20 @@ export function recoverableAccount(
 }
 
 /**
- * Returns why the user of an account cannot choose a new password by mail, for an administrator; undefined if it can. A SUPER_ADMIN has no
- * tenant and no recovery: who reads one mailbox must not get all tenants. A user without a password needs an invitation, which an
- * administrator can end.
+ * Returns what creates the error for an administrator if the user of an account cannot choose a new password by mail; undefined if it can.
+ * A request of the user creates none. A SUPER_ADMIN has no tenant and no recovery: who reads one mailbox must not get all tenants. A user
+ * without a password needs an invitation, which an administrator can end.
  */
 export function findObstacle(
   found: FoundAccount | undefined,
   policies: Pick<Policies, 'of'>,
   now: number,
-): ServiceError | undefined {
+): (() => ServiceError) | undefined {
   const ineligible = findIneligibility('refresh-token', found, now);
-  if (found === undefined || ineligible) return refusal('userCannotLogIn', findingParams(ineligible!));
+  if (found === undefined || ineligible) return () => refusal('userCannotLogIn', findingParams(ineligible!));
   const { account, definitions } = found;
-  if (account.tenantId === undefined) return refusal('superAdminNotRecovered');
-  if (!account.interactive || !account.hasPassword) return refusal('userHasNoPassword');
-  if (account.email === undefined) return refusal('userHasNoEmail');
-  return policies.of(definitions).effective.recovery ? undefined : refusal('recoveryOff');
+  if (account.tenantId === undefined) return () => refusal('superAdminNotRecovered');
+  if (!account.interactive || !account.hasPassword) return () => refusal('userHasNoPassword');
+  if (account.email === undefined) return () => refusal('userHasNoEmail');
+  return policies.of(definitions).effective.recovery ? undefined : () => refusal('recoveryOff');
 }

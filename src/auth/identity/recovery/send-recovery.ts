@@ -28,7 +28,7 @@ export function createSendRecovery(options: SendRecoveryDependencies) {
   return onUser(administration, async (_request: SendRecoveryRequest, call, user): Promise<SendRecoveryResponse> => {
     const recoverable = (found: Awaited<ReturnType<AccountStore['find']>>): RecoverableAccount => {
       const obstacle = findObstacle(found, policies, clock());
-      if (obstacle !== undefined) throw obstacle;
+      if (obstacle !== undefined) throw obstacle();
       return found!.account as RecoverableAccount;
     };
     recoverable(await accounts.find(user));

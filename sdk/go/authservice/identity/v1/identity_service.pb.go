@@ -3364,7 +3364,12 @@ type CredentialCheck struct {
 	// The finding as a text. It never holds a secret, a token or a hash.
 	Detail string `protobuf:"bytes,3,opt,name=detail,proto3" json:"detail,omitempty"`
 	// The time that belongs to the finding, if there is one.
-	At            *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=at,proto3" json:"at,omitempty"`
+	At *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=at,proto3" json:"at,omitempty"`
+	// The finding as a stable code, such as `ACCOUNT_LOCKED`. A later release can have more codes.
+	Code string `protobuf:"bytes,5,opt,name=code,proto3" json:"code,omitempty"`
+	// What the finding is about, by the names of the code: ids, times in ISO 8601, counts. A value of the tenant's policy has the name
+	// of its field. `<field>Source` is `TENANT` then, or the setting of the service that the value is from.
+	Params        map[string]string `protobuf:"bytes,6,rep,name=params,proto3" json:"params,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3423,6 +3428,20 @@ func (x *CredentialCheck) GetDetail() string {
 func (x *CredentialCheck) GetAt() *timestamppb.Timestamp {
 	if x != nil {
 		return x.At
+	}
+	return nil
+}
+
+func (x *CredentialCheck) GetCode() string {
+	if x != nil {
+		return x.Code
+	}
+	return ""
+}
+
+func (x *CredentialCheck) GetParams() map[string]string {
+	if x != nil {
+		return x.Params
 	}
 	return nil
 }
@@ -3681,12 +3700,17 @@ const file_authservice_identity_v1_identity_service_proto_rawDesc = "" +
 	"_tenant_idB\f\n" +
 	"\n" +
 	"_client_idB\v\n" +
-	"\t_grant_id\"\xb7\x01\n" +
+	"\t_grant_id\"\xd4\x02\n" +
 	"\x0fCredentialCheck\x12H\n" +
 	"\x04kind\x18\x01 \x01(\x0e2,.authservice.identity.v1.CredentialCheckKindB\x06\xb2\xa5&\x020\x01R\x04kind\x12\x16\n" +
 	"\x06passed\x18\x02 \x01(\bR\x06passed\x12\x16\n" +
 	"\x06detail\x18\x03 \x01(\tR\x06detail\x12*\n" +
-	"\x02at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\x02at*\x95\x02\n" +
+	"\x02at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\x02at\x12\x12\n" +
+	"\x04code\x18\x05 \x01(\tR\x04code\x12L\n" +
+	"\x06params\x18\x06 \x03(\v24.authservice.identity.v1.CredentialCheck.ParamsEntryR\x06params\x1a9\n" +
+	"\vParamsEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01*\x95\x02\n" +
 	"\x04Role\x12\x14\n" +
 	"\x10ROLE_UNSPECIFIED\x10\x00\x12\x14\n" +
 	"\x10ROLE_SUPER_ADMIN\x10\x01\x12\x15\n" +
@@ -3789,7 +3813,7 @@ func file_authservice_identity_v1_identity_service_proto_rawDescGZIP() []byte {
 }
 
 var file_authservice_identity_v1_identity_service_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
-var file_authservice_identity_v1_identity_service_proto_msgTypes = make([]protoimpl.MessageInfo, 46)
+var file_authservice_identity_v1_identity_service_proto_msgTypes = make([]protoimpl.MessageInfo, 47)
 var file_authservice_identity_v1_identity_service_proto_goTypes = []any{
 	(Role)(0),                           // 0: authservice.identity.v1.Role
 	(UserState)(0),                      // 1: authservice.identity.v1.UserState
@@ -3840,105 +3864,107 @@ var file_authservice_identity_v1_identity_service_proto_goTypes = []any{
 	(*ExplainCredentialRequest)(nil),    // 46: authservice.identity.v1.ExplainCredentialRequest
 	(*ExplainCredentialResponse)(nil),   // 47: authservice.identity.v1.ExplainCredentialResponse
 	(*CredentialCheck)(nil),             // 48: authservice.identity.v1.CredentialCheck
-	(*timestamppb.Timestamp)(nil),       // 49: google.protobuf.Timestamp
-	(*v1.PageRequest)(nil),              // 50: authservice.paging.v1.PageRequest
-	(*v1.PageInfo)(nil),                 // 51: authservice.paging.v1.PageInfo
-	(*fieldmaskpb.FieldMask)(nil),       // 52: google.protobuf.FieldMask
-	(*v11.Precondition)(nil),            // 53: authservice.record.v1.Precondition
-	(v12.Permission)(0),                 // 54: authservice.access.v1.Permission
-	(v13.Reason)(0),                     // 55: authservice.error.v1.Reason
+	nil,                                 // 49: authservice.identity.v1.CredentialCheck.ParamsEntry
+	(*timestamppb.Timestamp)(nil),       // 50: google.protobuf.Timestamp
+	(*v1.PageRequest)(nil),              // 51: authservice.paging.v1.PageRequest
+	(*v1.PageInfo)(nil),                 // 52: authservice.paging.v1.PageInfo
+	(*fieldmaskpb.FieldMask)(nil),       // 53: google.protobuf.FieldMask
+	(*v11.Precondition)(nil),            // 54: authservice.record.v1.Precondition
+	(v12.Permission)(0),                 // 55: authservice.access.v1.Permission
+	(v13.Reason)(0),                     // 56: authservice.error.v1.Reason
 }
 var file_authservice_identity_v1_identity_service_proto_depIdxs = []int32{
 	8,  // 0: authservice.identity.v1.GetMeResponse.account:type_name -> authservice.identity.v1.Account
 	7,  // 1: authservice.identity.v1.GetMyAccountResponse.account:type_name -> authservice.identity.v1.OwnAccount
 	8,  // 2: authservice.identity.v1.OwnAccount.account:type_name -> authservice.identity.v1.Account
-	49, // 3: authservice.identity.v1.OwnAccount.account_expires_at:type_name -> google.protobuf.Timestamp
-	49, // 4: authservice.identity.v1.OwnAccount.credentials_expire_at:type_name -> google.protobuf.Timestamp
-	49, // 5: authservice.identity.v1.Account.created_at:type_name -> google.protobuf.Timestamp
+	50, // 3: authservice.identity.v1.OwnAccount.account_expires_at:type_name -> google.protobuf.Timestamp
+	50, // 4: authservice.identity.v1.OwnAccount.credentials_expire_at:type_name -> google.protobuf.Timestamp
+	50, // 5: authservice.identity.v1.Account.created_at:type_name -> google.protobuf.Timestamp
 	8,  // 6: authservice.identity.v1.User.account:type_name -> authservice.identity.v1.Account
-	49, // 7: authservice.identity.v1.User.account_expires_at:type_name -> google.protobuf.Timestamp
-	49, // 8: authservice.identity.v1.User.credentials_expire_at:type_name -> google.protobuf.Timestamp
-	49, // 9: authservice.identity.v1.User.locked_until:type_name -> google.protobuf.Timestamp
-	49, // 10: authservice.identity.v1.User.invitation_expires_at:type_name -> google.protobuf.Timestamp
-	49, // 11: authservice.identity.v1.User.last_login_at:type_name -> google.protobuf.Timestamp
+	50, // 7: authservice.identity.v1.User.account_expires_at:type_name -> google.protobuf.Timestamp
+	50, // 8: authservice.identity.v1.User.credentials_expire_at:type_name -> google.protobuf.Timestamp
+	50, // 9: authservice.identity.v1.User.locked_until:type_name -> google.protobuf.Timestamp
+	50, // 10: authservice.identity.v1.User.invitation_expires_at:type_name -> google.protobuf.Timestamp
+	50, // 11: authservice.identity.v1.User.last_login_at:type_name -> google.protobuf.Timestamp
 	1,  // 12: authservice.identity.v1.User.state:type_name -> authservice.identity.v1.UserState
-	49, // 13: authservice.identity.v1.User.disable_at:type_name -> google.protobuf.Timestamp
-	49, // 14: authservice.identity.v1.CreateUserRequest.account_expires_at:type_name -> google.protobuf.Timestamp
-	49, // 15: authservice.identity.v1.CreateUserRequest.credentials_expire_at:type_name -> google.protobuf.Timestamp
+	50, // 13: authservice.identity.v1.User.disable_at:type_name -> google.protobuf.Timestamp
+	50, // 14: authservice.identity.v1.CreateUserRequest.account_expires_at:type_name -> google.protobuf.Timestamp
+	50, // 15: authservice.identity.v1.CreateUserRequest.credentials_expire_at:type_name -> google.protobuf.Timestamp
 	9,  // 16: authservice.identity.v1.CreateUserResponse.user:type_name -> authservice.identity.v1.User
 	9,  // 17: authservice.identity.v1.GetUserResponse.user:type_name -> authservice.identity.v1.User
 	18, // 18: authservice.identity.v1.ListUserPermissionsResponse.permissions:type_name -> authservice.identity.v1.GivenPermission
-	50, // 19: authservice.identity.v1.ListUsersRequest.page:type_name -> authservice.paging.v1.PageRequest
+	51, // 19: authservice.identity.v1.ListUsersRequest.page:type_name -> authservice.paging.v1.PageRequest
 	1,  // 20: authservice.identity.v1.ListUsersRequest.state:type_name -> authservice.identity.v1.UserState
 	9,  // 21: authservice.identity.v1.ListUsersResponse.users:type_name -> authservice.identity.v1.User
-	51, // 22: authservice.identity.v1.ListUsersResponse.page:type_name -> authservice.paging.v1.PageInfo
-	49, // 23: authservice.identity.v1.UserFields.account_expires_at:type_name -> google.protobuf.Timestamp
-	49, // 24: authservice.identity.v1.UserFields.credentials_expire_at:type_name -> google.protobuf.Timestamp
-	49, // 25: authservice.identity.v1.UserFields.disable_at:type_name -> google.protobuf.Timestamp
+	52, // 22: authservice.identity.v1.ListUsersResponse.page:type_name -> authservice.paging.v1.PageInfo
+	50, // 23: authservice.identity.v1.UserFields.account_expires_at:type_name -> google.protobuf.Timestamp
+	50, // 24: authservice.identity.v1.UserFields.credentials_expire_at:type_name -> google.protobuf.Timestamp
+	50, // 25: authservice.identity.v1.UserFields.disable_at:type_name -> google.protobuf.Timestamp
 	21, // 26: authservice.identity.v1.UpdateUserRequest.user:type_name -> authservice.identity.v1.UserFields
-	52, // 27: authservice.identity.v1.UpdateUserRequest.update_mask:type_name -> google.protobuf.FieldMask
-	53, // 28: authservice.identity.v1.UpdateUserRequest.precondition:type_name -> authservice.record.v1.Precondition
+	53, // 27: authservice.identity.v1.UpdateUserRequest.update_mask:type_name -> google.protobuf.FieldMask
+	54, // 28: authservice.identity.v1.UpdateUserRequest.precondition:type_name -> authservice.record.v1.Precondition
 	9,  // 29: authservice.identity.v1.UpdateUserResponse.user:type_name -> authservice.identity.v1.User
-	53, // 30: authservice.identity.v1.SetUserRolesRequest.precondition:type_name -> authservice.record.v1.Precondition
+	54, // 30: authservice.identity.v1.SetUserRolesRequest.precondition:type_name -> authservice.record.v1.Precondition
 	9,  // 31: authservice.identity.v1.SetUserRolesResponse.user:type_name -> authservice.identity.v1.User
 	9,  // 32: authservice.identity.v1.SetUserPasswordResponse.user:type_name -> authservice.identity.v1.User
 	9,  // 33: authservice.identity.v1.DisableUserResponse.user:type_name -> authservice.identity.v1.User
 	9,  // 34: authservice.identity.v1.EnableUserResponse.user:type_name -> authservice.identity.v1.User
 	36, // 35: authservice.identity.v1.SecureUserResponse.factors:type_name -> authservice.identity.v1.NewFactor
-	49, // 36: authservice.identity.v1.NewFactor.created_at:type_name -> google.protobuf.Timestamp
+	50, // 36: authservice.identity.v1.NewFactor.created_at:type_name -> google.protobuf.Timestamp
 	9,  // 37: authservice.identity.v1.UnlockUserResponse.user:type_name -> authservice.identity.v1.User
 	41, // 38: authservice.identity.v1.AuthenticateResponse.principal:type_name -> authservice.identity.v1.Principal
 	42, // 39: authservice.identity.v1.AuthenticateResponse.refusal:type_name -> authservice.identity.v1.Refusal
 	8,  // 40: authservice.identity.v1.Principal.account:type_name -> authservice.identity.v1.Account
-	54, // 41: authservice.identity.v1.Principal.permissions:type_name -> authservice.access.v1.Permission
-	49, // 42: authservice.identity.v1.Principal.expires_at:type_name -> google.protobuf.Timestamp
-	49, // 43: authservice.identity.v1.Principal.authenticated_at:type_name -> google.protobuf.Timestamp
-	55, // 44: authservice.identity.v1.Refusal.reason:type_name -> authservice.error.v1.Reason
+	55, // 41: authservice.identity.v1.Principal.permissions:type_name -> authservice.access.v1.Permission
+	50, // 42: authservice.identity.v1.Principal.expires_at:type_name -> google.protobuf.Timestamp
+	50, // 43: authservice.identity.v1.Principal.authenticated_at:type_name -> google.protobuf.Timestamp
+	56, // 44: authservice.identity.v1.Refusal.reason:type_name -> authservice.error.v1.Reason
 	45, // 45: authservice.identity.v1.VerifyAccessResponse.headers:type_name -> authservice.identity.v1.IdentityHeader
 	48, // 46: authservice.identity.v1.ExplainCredentialResponse.checks:type_name -> authservice.identity.v1.CredentialCheck
 	2,  // 47: authservice.identity.v1.CredentialCheck.kind:type_name -> authservice.identity.v1.CredentialCheckKind
-	49, // 48: authservice.identity.v1.CredentialCheck.at:type_name -> google.protobuf.Timestamp
-	3,  // 49: authservice.identity.v1.IdentityService.GetMe:input_type -> authservice.identity.v1.GetMeRequest
-	5,  // 50: authservice.identity.v1.IdentityService.GetMyAccount:input_type -> authservice.identity.v1.GetMyAccountRequest
-	39, // 51: authservice.identity.v1.IdentityService.Authenticate:input_type -> authservice.identity.v1.AuthenticateRequest
-	43, // 52: authservice.identity.v1.IdentityService.VerifyAccess:input_type -> authservice.identity.v1.VerifyAccessRequest
-	46, // 53: authservice.identity.v1.IdentityService.ExplainCredential:input_type -> authservice.identity.v1.ExplainCredentialRequest
-	10, // 54: authservice.identity.v1.IdentityService.ChangeOwnPassword:input_type -> authservice.identity.v1.ChangeOwnPasswordRequest
-	19, // 55: authservice.identity.v1.IdentityService.ListUsers:input_type -> authservice.identity.v1.ListUsersRequest
-	12, // 56: authservice.identity.v1.IdentityService.CreateUser:input_type -> authservice.identity.v1.CreateUserRequest
-	14, // 57: authservice.identity.v1.IdentityService.GetUser:input_type -> authservice.identity.v1.GetUserRequest
-	16, // 58: authservice.identity.v1.IdentityService.ListUserPermissions:input_type -> authservice.identity.v1.ListUserPermissionsRequest
-	22, // 59: authservice.identity.v1.IdentityService.UpdateUser:input_type -> authservice.identity.v1.UpdateUserRequest
-	26, // 60: authservice.identity.v1.IdentityService.DeleteUser:input_type -> authservice.identity.v1.DeleteUserRequest
-	24, // 61: authservice.identity.v1.IdentityService.SetUserRoles:input_type -> authservice.identity.v1.SetUserRolesRequest
-	28, // 62: authservice.identity.v1.IdentityService.SetUserPassword:input_type -> authservice.identity.v1.SetUserPasswordRequest
-	32, // 63: authservice.identity.v1.IdentityService.EnableUser:input_type -> authservice.identity.v1.EnableUserRequest
-	30, // 64: authservice.identity.v1.IdentityService.DisableUser:input_type -> authservice.identity.v1.DisableUserRequest
-	34, // 65: authservice.identity.v1.IdentityService.SecureUser:input_type -> authservice.identity.v1.SecureUserRequest
-	37, // 66: authservice.identity.v1.IdentityService.UnlockUser:input_type -> authservice.identity.v1.UnlockUserRequest
-	4,  // 67: authservice.identity.v1.IdentityService.GetMe:output_type -> authservice.identity.v1.GetMeResponse
-	6,  // 68: authservice.identity.v1.IdentityService.GetMyAccount:output_type -> authservice.identity.v1.GetMyAccountResponse
-	40, // 69: authservice.identity.v1.IdentityService.Authenticate:output_type -> authservice.identity.v1.AuthenticateResponse
-	44, // 70: authservice.identity.v1.IdentityService.VerifyAccess:output_type -> authservice.identity.v1.VerifyAccessResponse
-	47, // 71: authservice.identity.v1.IdentityService.ExplainCredential:output_type -> authservice.identity.v1.ExplainCredentialResponse
-	11, // 72: authservice.identity.v1.IdentityService.ChangeOwnPassword:output_type -> authservice.identity.v1.ChangeOwnPasswordResponse
-	20, // 73: authservice.identity.v1.IdentityService.ListUsers:output_type -> authservice.identity.v1.ListUsersResponse
-	13, // 74: authservice.identity.v1.IdentityService.CreateUser:output_type -> authservice.identity.v1.CreateUserResponse
-	15, // 75: authservice.identity.v1.IdentityService.GetUser:output_type -> authservice.identity.v1.GetUserResponse
-	17, // 76: authservice.identity.v1.IdentityService.ListUserPermissions:output_type -> authservice.identity.v1.ListUserPermissionsResponse
-	23, // 77: authservice.identity.v1.IdentityService.UpdateUser:output_type -> authservice.identity.v1.UpdateUserResponse
-	27, // 78: authservice.identity.v1.IdentityService.DeleteUser:output_type -> authservice.identity.v1.DeleteUserResponse
-	25, // 79: authservice.identity.v1.IdentityService.SetUserRoles:output_type -> authservice.identity.v1.SetUserRolesResponse
-	29, // 80: authservice.identity.v1.IdentityService.SetUserPassword:output_type -> authservice.identity.v1.SetUserPasswordResponse
-	33, // 81: authservice.identity.v1.IdentityService.EnableUser:output_type -> authservice.identity.v1.EnableUserResponse
-	31, // 82: authservice.identity.v1.IdentityService.DisableUser:output_type -> authservice.identity.v1.DisableUserResponse
-	35, // 83: authservice.identity.v1.IdentityService.SecureUser:output_type -> authservice.identity.v1.SecureUserResponse
-	38, // 84: authservice.identity.v1.IdentityService.UnlockUser:output_type -> authservice.identity.v1.UnlockUserResponse
-	67, // [67:85] is the sub-list for method output_type
-	49, // [49:67] is the sub-list for method input_type
-	49, // [49:49] is the sub-list for extension type_name
-	49, // [49:49] is the sub-list for extension extendee
-	0,  // [0:49] is the sub-list for field type_name
+	50, // 48: authservice.identity.v1.CredentialCheck.at:type_name -> google.protobuf.Timestamp
+	49, // 49: authservice.identity.v1.CredentialCheck.params:type_name -> authservice.identity.v1.CredentialCheck.ParamsEntry
+	3,  // 50: authservice.identity.v1.IdentityService.GetMe:input_type -> authservice.identity.v1.GetMeRequest
+	5,  // 51: authservice.identity.v1.IdentityService.GetMyAccount:input_type -> authservice.identity.v1.GetMyAccountRequest
+	39, // 52: authservice.identity.v1.IdentityService.Authenticate:input_type -> authservice.identity.v1.AuthenticateRequest
+	43, // 53: authservice.identity.v1.IdentityService.VerifyAccess:input_type -> authservice.identity.v1.VerifyAccessRequest
+	46, // 54: authservice.identity.v1.IdentityService.ExplainCredential:input_type -> authservice.identity.v1.ExplainCredentialRequest
+	10, // 55: authservice.identity.v1.IdentityService.ChangeOwnPassword:input_type -> authservice.identity.v1.ChangeOwnPasswordRequest
+	19, // 56: authservice.identity.v1.IdentityService.ListUsers:input_type -> authservice.identity.v1.ListUsersRequest
+	12, // 57: authservice.identity.v1.IdentityService.CreateUser:input_type -> authservice.identity.v1.CreateUserRequest
+	14, // 58: authservice.identity.v1.IdentityService.GetUser:input_type -> authservice.identity.v1.GetUserRequest
+	16, // 59: authservice.identity.v1.IdentityService.ListUserPermissions:input_type -> authservice.identity.v1.ListUserPermissionsRequest
+	22, // 60: authservice.identity.v1.IdentityService.UpdateUser:input_type -> authservice.identity.v1.UpdateUserRequest
+	26, // 61: authservice.identity.v1.IdentityService.DeleteUser:input_type -> authservice.identity.v1.DeleteUserRequest
+	24, // 62: authservice.identity.v1.IdentityService.SetUserRoles:input_type -> authservice.identity.v1.SetUserRolesRequest
+	28, // 63: authservice.identity.v1.IdentityService.SetUserPassword:input_type -> authservice.identity.v1.SetUserPasswordRequest
+	32, // 64: authservice.identity.v1.IdentityService.EnableUser:input_type -> authservice.identity.v1.EnableUserRequest
+	30, // 65: authservice.identity.v1.IdentityService.DisableUser:input_type -> authservice.identity.v1.DisableUserRequest
+	34, // 66: authservice.identity.v1.IdentityService.SecureUser:input_type -> authservice.identity.v1.SecureUserRequest
+	37, // 67: authservice.identity.v1.IdentityService.UnlockUser:input_type -> authservice.identity.v1.UnlockUserRequest
+	4,  // 68: authservice.identity.v1.IdentityService.GetMe:output_type -> authservice.identity.v1.GetMeResponse
+	6,  // 69: authservice.identity.v1.IdentityService.GetMyAccount:output_type -> authservice.identity.v1.GetMyAccountResponse
+	40, // 70: authservice.identity.v1.IdentityService.Authenticate:output_type -> authservice.identity.v1.AuthenticateResponse
+	44, // 71: authservice.identity.v1.IdentityService.VerifyAccess:output_type -> authservice.identity.v1.VerifyAccessResponse
+	47, // 72: authservice.identity.v1.IdentityService.ExplainCredential:output_type -> authservice.identity.v1.ExplainCredentialResponse
+	11, // 73: authservice.identity.v1.IdentityService.ChangeOwnPassword:output_type -> authservice.identity.v1.ChangeOwnPasswordResponse
+	20, // 74: authservice.identity.v1.IdentityService.ListUsers:output_type -> authservice.identity.v1.ListUsersResponse
+	13, // 75: authservice.identity.v1.IdentityService.CreateUser:output_type -> authservice.identity.v1.CreateUserResponse
+	15, // 76: authservice.identity.v1.IdentityService.GetUser:output_type -> authservice.identity.v1.GetUserResponse
+	17, // 77: authservice.identity.v1.IdentityService.ListUserPermissions:output_type -> authservice.identity.v1.ListUserPermissionsResponse
+	23, // 78: authservice.identity.v1.IdentityService.UpdateUser:output_type -> authservice.identity.v1.UpdateUserResponse
+	27, // 79: authservice.identity.v1.IdentityService.DeleteUser:output_type -> authservice.identity.v1.DeleteUserResponse
+	25, // 80: authservice.identity.v1.IdentityService.SetUserRoles:output_type -> authservice.identity.v1.SetUserRolesResponse
+	29, // 81: authservice.identity.v1.IdentityService.SetUserPassword:output_type -> authservice.identity.v1.SetUserPasswordResponse
+	33, // 82: authservice.identity.v1.IdentityService.EnableUser:output_type -> authservice.identity.v1.EnableUserResponse
+	31, // 83: authservice.identity.v1.IdentityService.DisableUser:output_type -> authservice.identity.v1.DisableUserResponse
+	35, // 84: authservice.identity.v1.IdentityService.SecureUser:output_type -> authservice.identity.v1.SecureUserResponse
+	38, // 85: authservice.identity.v1.IdentityService.UnlockUser:output_type -> authservice.identity.v1.UnlockUserResponse
+	68, // [68:86] is the sub-list for method output_type
+	50, // [50:68] is the sub-list for method input_type
+	50, // [50:50] is the sub-list for extension type_name
+	50, // [50:50] is the sub-list for extension extendee
+	0,  // [0:50] is the sub-list for field type_name
 }
 
 func init() { file_authservice_identity_v1_identity_service_proto_init() }
@@ -3989,7 +4015,7 @@ func file_authservice_identity_v1_identity_service_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_authservice_identity_v1_identity_service_proto_rawDesc), len(file_authservice_identity_v1_identity_service_proto_rawDesc)),
 			NumEnums:      3,
-			NumMessages:   46,
+			NumMessages:   47,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -1,1 +1,0 @@
-import{t as e}from"./lazy-wi3TRIN4.js";const t=e(async()=>(await import(`./create-user-BPYJOopd.js`)).CreateUser),n=e(async()=>(await import(`./invite-users-CY0n27Ri.js`)).InviteUsers);export{n,t};

@@ -1,0 +1,1 @@
+import{ct as e,lt as t}from"./client-CosFcCkm.js";import{ct as n,et as r}from"./ui-Bmh6WTfh.js";function i(t){let{session:i}=r();return n(n=>e(i,{path:{userId:t}},{signal:n}),[t],[`users`])}function a(e){let{session:i}=r();return n(async n=>(await t(i,{path:{userId:e}},{signal:n})).data,[e],[`factors`])}export{i as n,a as t};
