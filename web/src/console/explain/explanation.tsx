@@ -79,10 +79,10 @@ export function Explanation({ result }: { readonly result: ExplainCredentialResp
             {
               title: texts.finding,
               cell: (check) => (
-                <>
+                <div>
                   <Finding check={check} />
                   {!check.passed && <CheckActs check={check} account={account} />}
-                </>
+                </div>
               ),
             },
             { title: texts.time, cell: ({ at }) => <Time hasZone>{at}</Time> },

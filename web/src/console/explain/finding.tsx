@@ -44,12 +44,13 @@ export function Finding({ check: { code, params, detail } }: { readonly check: C
     const value = params[name] ?? '';
     return Parameter ? <Parameter value={value} params={params} /> : <bdi>{value}</bdi>;
   };
+  // One element, because a cell of a narrow screen is a grid.
   return (
-    <>
+    <span>
       {parts.map((part, index) => (
         <Fragment key={index}>{'text' in part ? part.text : show(part.name)}</Fragment>
       ))}
-    </>
+    </span>
   );
 }
 

@@ -1,0 +1,1 @@
+import{t as e}from"./lazy-PdX9sMLb.js";const t=e(async()=>(await import(`./create-user-DU49cLMV.js`)).CreateUser),n=e(async()=>(await import(`./invite-users-tKAUWn7K.js`)).InviteUsers);export{n,t};

@@ -1,1 +1,0 @@
-import{t as e}from"./lazy-Bm2p6mdS.js";const t=e(async()=>(await import(`./create-user-BqNw7tew.js`)).CreateUser),n=e(async()=>(await import(`./invite-users-C3Wp3Th8.js`)).InviteUsers);export{n,t};
