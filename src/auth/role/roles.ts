@@ -40,7 +40,7 @@ import {
   updateRole,
   type StoredRole,
 } from '../access/roles/role-store.ts';
-import { conflict, createRoleChecks } from '../access/roles/check-role.ts';
+import { createRoleChecks } from '../access/roles/check-role.ts';
 import {
   assertChangeable,
   assertValid,
@@ -52,6 +52,7 @@ import {
   type FoundRole,
 } from './change-roles.ts';
 import { builtInMessage, countHolders, roleMessage, type RoleCounts } from './role-message.ts';
+import { refusal } from '../access/refusals.ts';
 
 export interface RoleDependencies {
   readonly database: Database;
@@ -163,9 +164,9 @@ export function roleHandlers({ database, definitions, audit, administration, clo
           // A taken name has heirs, which this role does not change.
           assertValid(isTaken ? findUnknownInherited(after, name) : findGraphViolations(after, name, defined));
           assertCanGive(actor, after.rightsOf([name]).permissions);
-          if (isTaken) throw conflict('The name is taken');
+          if (isTaken) throw refusal('roleNameTaken');
           const count = [...defined.ownRoles.values()].filter(({ isShared }) => isShared === (tenantId === undefined));
-          if (count.length >= MAX_ROLES) throw conflict(`${MAX_ROLES} roles exist`);
+          if (count.length >= MAX_ROLES) throw refusal('tooManyRoles', { maximum: MAX_ROLES });
           await assertFits(tx, { tenantId, names: [name], before: defined, after, deadline: call.deadline });
           await insertRole(tx, role);
           record('role.created', { role: name, permissions: shorten(permissions), inherits: shorten(inherits) });

@@ -14,7 +14,7 @@ import { ReasonField } from './reason.tsx';
 /** The notice of an act that has succeeded, or the dialog with what it has returned. */
 type Outcome = string | ((close: () => void) => ComponentChildren);
 
-interface ActQuestion extends Pick<FormProps, 'conflict' | 'fieldOf'> {
+interface ActQuestion extends Pick<FormProps, 'fieldOf'> {
   readonly title: string;
   /** What the act will end, and whether it can be undone. */
   readonly text?: ComponentChildren;

@@ -8,8 +8,8 @@ import type { AccountStore } from '../account-store.ts';
 import type { FoundAccount } from '../account-row.ts';
 import { findIneligibility } from '../authentication/eligibility.ts';
 import { onUser, type AccountAdministration } from '../users/account-administration.ts';
-import { HAS_PASSWORD } from './cancel-invitation.ts';
 import type { Invitations } from './invitations.ts';
+import { findingParams, refusal } from '../../access/refusals.ts';
 
 export interface InviteUserDependencies {
   readonly administration: Pick<AccountAdministration, 'findUser' | 'change'>;
@@ -39,16 +39,10 @@ export function emailToInvite(found: FoundAccount | undefined, now: number): str
   if (found === undefined) throw new ServiceError('NOT_FOUND');
   const { hasPassword, tenantId, email } = found.account;
   const ineligible = findIneligibility('refresh-token', found, now);
-  if (hasPassword) throw cannotInvite(HAS_PASSWORD);
-  if (tenantId === undefined) throw cannotInvite(NOT_BY_MAIL);
-  if (ineligible) throw cannotInvite(`The user cannot log in: ${ineligible.detail}`);
-  if (email === undefined) throw cannotInvite('The user has no e-mail address');
+  if (hasPassword) throw refusal('userHasPassword');
+  // As for recoveries: who reads one mailbox must not get all tenants.
+  if (tenantId === undefined) throw refusal('superAdminNotInvited');
+  if (ineligible) throw refusal('userCannotLogIn', findingParams(ineligible));
+  if (email === undefined) throw refusal('userHasNoEmail');
   return email;
-}
-
-/** As for recoveries: who reads one mailbox must not get all tenants. */
-export const NOT_BY_MAIL = 'A SUPER_ADMIN cannot be invited by mail';
-
-function cannotInvite(publicMessage: string): ServiceError {
-  return new ServiceError('CONFLICT', { publicMessage });
 }

@@ -39,7 +39,8 @@ export function createInviteUsers({ createUser }: InviteUsersDependencies) {
       if (error instanceof DependencyUnavailableError) return { username, error: errorOf('SERVICE_UNAVAILABLE') };
       if (!(error instanceof ServiceError)) throw error;
       const { reason, publicMessage, violations } = error;
-      const faults = violations.map(({ props = [], message }) => `${props.join('.')} ${message}`);
+      const invalid = publicMessage === undefined || reason === 'VALIDATION_ERROR' ? violations : [];
+      const faults = invalid.map(({ props = [], message }) => `${props.join('.')} ${message}`);
       return { username, error: errorOf(reason, faults.length > 0 ? faults.join('; ') : publicMessage) };
     }
   }

@@ -4,7 +4,6 @@ import type {
 } from '../../../../proto/gen/authservice/identity/v1/recovery_service.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Statements } from '../../../platform/db/types.ts';
-import { ServiceError } from '../../../platform/errors.ts';
 import { assertWithinLimits, type MailLimits } from '../../mail/mail-limits.ts';
 import { passwordFingerprint, type MailTokens } from '../../mail/mail-tokens.ts';
 import type { Outbox } from '../../mail/outbox.ts';
@@ -29,7 +28,7 @@ export function createSendRecovery(options: SendRecoveryDependencies) {
   return onUser(administration, async (_request: SendRecoveryRequest, call, user): Promise<SendRecoveryResponse> => {
     const recoverable = (found: Awaited<ReturnType<AccountStore['find']>>): RecoverableAccount => {
       const obstacle = findObstacle(found, policies, clock());
-      if (obstacle !== undefined) throw new ServiceError('CONFLICT', { publicMessage: obstacle });
+      if (obstacle !== undefined) throw obstacle();
       return found!.account as RecoverableAccount;
     };
     recoverable(await accounts.find(user));

@@ -41,7 +41,7 @@ export function createInspectToken({ tokens, grants, findApplication, findStandi
     const application = await findApplication(grant);
     if (!application) return { refusal: 'the application is not served' };
     const refusal = findAudienceRefusal(claims, application);
-    if (refusal !== undefined) return { refusal };
+    if (refusal !== undefined) return { refusal: refusal.detail };
     const standing = await findStanding(grant, application);
     return 'refusal' in standing ? standing : { grant, application, standing };
   }

@@ -47,7 +47,6 @@ export function CreateUser({ roleNames, roles: chosenRoles = [], onClose }: Crea
       title={texts.create}
       action={texts.create}
       onClose={onClose}
-      conflict={['username', texts.taken]}
       onSubmit={async (values) => {
         const { username = '', name = '', email = '' } = values;
         const roles = isSuperAdmin ? [SUPER_ADMIN] : rolesOf(values);

@@ -281,7 +281,7 @@ export function useUserActs({ data: user, headers }: Reply<User>) {
   };
   return {
     /** Returns those of these acts that are offered. */
-    offered: (...names: readonly (keyof typeof acts)[]): readonly Act[] =>
+    offered: (...names: (keyof typeof acts)[]): readonly Act[] =>
       names.filter((name) => offers[name]).map((name) => acts[name]),
     removeFactor: recovers && isOther ? removeFactor : undefined,
   };
