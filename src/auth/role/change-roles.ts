@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database, Statements } from '../../platform/db/types.ts';
 import { ServiceError, type Violation } from '../../platform/errors.ts';
 import type { Call } from '../access/principal.ts';
-import { conflict } from '../access/roles/check-role.ts';
+import { refusal } from '../access/refusals.ts';
 import type { Definitions } from '../access/roles/definitions.ts';
 import { findRole, type StoredRole } from '../access/roles/role-store.ts';
 import type { AuditEvent, AuditLog } from '../audit/trail/audit-log.ts';
@@ -55,9 +55,8 @@ export function createChangeRoles(options: {
 
 /** Throws CONFLICT for a built-in role, and PERMISSION_DENIED if the caller may not change roles for every tenant. */
 export function assertChangeable(call: Call, { role }: FoundRole): StoredRole {
-  if (!role) throw conflict('A built-in role cannot be changed');
-  if (role.tenantId === undefined && call.principal!.account.tenantId !== undefined)
-    throw new ServiceError('PERMISSION_DENIED', { detail: 'the role is for every tenant' });
+  if (!role) throw refusal('roleBuiltIn');
+  if (role.tenantId === undefined && call.principal!.account.tenantId !== undefined) throw refusal('roleOfEveryTenant');
   return role;
 }
 

@@ -2,7 +2,8 @@
 import { activateTenant, revokeTenantSessions, suspendTenant, type Tenant } from '../../../../client/src/operations.ts';
 import type { Topic } from '../../changes.ts';
 import { formatNumber } from '../../format.ts';
-import { reasonOf, type Act } from '../act-button.tsx';
+import type { Act } from '../act-button.tsx';
+import { reasonOf } from '../reason.tsx';
 import { useService } from '../../ui/frame.tsx';
 import { useConsole } from '../context.ts';
 import { tenantTexts } from './texts.ts';
