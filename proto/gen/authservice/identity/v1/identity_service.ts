@@ -68,6 +68,32 @@ export namespace Role {
   export type UNRECOGNIZED = typeof Role.UNRECOGNIZED;
 }
 
+/** The states of a mail with a link. */
+export const MailState = {
+  /** MAIL_STATE_UNSPECIFIED - Not set. */
+  MAIL_STATE_UNSPECIFIED: 0,
+  /** MAIL_STATE_QUEUED - The mail waits to be sent, or to be sent again. */
+  MAIL_STATE_QUEUED: 1,
+  /** MAIL_STATE_SENT - The mail server has accepted the mail. */
+  MAIL_STATE_SENT: 2,
+  /** MAIL_STATE_REFUSED - The mail server has refused the mail, or no attempt succeeded for 24 hours. */
+  MAIL_STATE_REFUSED: 3,
+  /** MAIL_STATE_NONE - No mail was sent: the link was shown to an administrator. */
+  MAIL_STATE_NONE: 4,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type MailState = typeof MailState[keyof typeof MailState];
+
+export namespace MailState {
+  export type MAIL_STATE_UNSPECIFIED = typeof MailState.MAIL_STATE_UNSPECIFIED;
+  export type MAIL_STATE_QUEUED = typeof MailState.MAIL_STATE_QUEUED;
+  export type MAIL_STATE_SENT = typeof MailState.MAIL_STATE_SENT;
+  export type MAIL_STATE_REFUSED = typeof MailState.MAIL_STATE_REFUSED;
+  export type MAIL_STATE_NONE = typeof MailState.MAIL_STATE_NONE;
+  export type UNRECOGNIZED = typeof MailState.UNRECOGNIZED;
+}
+
 /** The states of users. */
 export const UserState = {
   /** USER_STATE_UNSPECIFIED - Not set. */
@@ -271,7 +297,15 @@ export interface User {
   /** The first state that fits, in the order of their declaration. */
   state: UserState;
   /** When the user is disabled; absent if no time is set. */
-  disableAt?: Date | undefined;
+  disableAt?:
+    | Date
+    | undefined;
+  /** The mail of the invitation that can be accepted. Absent if there is no such invitation, and in the responses of changes. */
+  invitationMail?:
+    | MailState
+    | undefined;
+  /** The mail of a recovery whose link can be used. Only GetUser has it. */
+  recoveryMail?: MailState | undefined;
 }
 
 /** The caller's passwords. */
@@ -321,7 +355,11 @@ export interface CreateUserRequest {
    * Whether the user gets a mail with a link to choose the password, instead of `password`. The link is valid for 7 days. Needs an
    * e-mail address, a tenant, and a service with mail.
    */
-  invite?: boolean | undefined;
+  invite?:
+    | boolean
+    | undefined;
+  /** The language of the mail of an invitation: `en` or `de`. Default: that of the policy of the tenant. */
+  language?: string | undefined;
 }
 
 /** The user was created. */
@@ -1197,6 +1235,8 @@ function createBaseUser(): User {
     factors: [],
     state: 0,
     disableAt: undefined,
+    invitationMail: undefined,
+    recoveryMail: undefined,
   };
 }
 
@@ -1243,6 +1283,12 @@ export const User: MessageFns<User> = {
     }
     if (message.disableAt !== undefined) {
       Timestamp.encode(toTimestamp(message.disableAt), writer.uint32(114).fork()).join();
+    }
+    if (message.invitationMail !== undefined) {
+      writer.uint32(120).int32(message.invitationMail);
+    }
+    if (message.recoveryMail !== undefined) {
+      writer.uint32(128).int32(message.recoveryMail);
     }
     return writer;
   },
@@ -1372,6 +1418,22 @@ export const User: MessageFns<User> = {
             message.disableAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
             continue;
           }
+          case 15: {
+            if (tag !== 120) {
+              break;
+            }
+
+            message.invitationMail = reader.int32() as any;
+            continue;
+          }
+          case 16: {
+            if (tag !== 128) {
+              break;
+            }
+
+            message.recoveryMail = reader.int32() as any;
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1488,6 +1550,7 @@ function createBaseCreateUserRequest(): CreateUserRequest {
     credentialsExpireAt: undefined,
     password: undefined,
     invite: undefined,
+    language: undefined,
   };
 }
 
@@ -1519,6 +1582,9 @@ export const CreateUserRequest: MessageFns<CreateUserRequest> = {
     }
     if (message.invite !== undefined) {
       writer.uint32(72).bool(message.invite);
+    }
+    if (message.language !== undefined) {
+      writer.uint32(90).string(message.language);
     }
     return writer;
   },
@@ -1606,6 +1672,14 @@ export const CreateUserRequest: MessageFns<CreateUserRequest> = {
             }
 
             message.invite = reader.bool();
+            continue;
+          }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.language = reader.string();
             continue;
           }
         }
