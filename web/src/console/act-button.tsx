@@ -93,16 +93,19 @@ interface QuestionProps {
 
 function Question({ question, isDanger, onSubmit, onClose }: QuestionProps) {
   const { title, text, action, fields, hasReason = false, ...form } = question;
-  const texts = commonTexts();
   return (
     <FormDialog {...form} title={title} action={action} isDanger={isDanger} onClose={onClose} onSubmit={onSubmit}>
       {text !== undefined && <div class="question">{text}</div>}
       {fields}
-      {hasReason && (
-        <Field name="reason" label={texts.reason} hint={texts.reasonHint} maxLength={500} autocomplete="off" />
-      )}
+      {hasReason && <ReasonField />}
     </FormDialog>
   );
+}
+
+/** The reason of an act, for its audit record. */
+export function ReasonField() {
+  const texts = commonTexts();
+  return <Field name="reason" label={texts.reason} hint={texts.reasonHint} maxLength={500} autocomplete="off" />;
 }
 
 /** The buttons of several acts. */

@@ -1,0 +1,1 @@
+import{Dt as e,Tt as t,i as n}from"./ui-CuxlDDGq.js";import{t as r}from"./texts-CbooRpyx.js";import{c as i}from"./vendor-DSzi3ehI.js";const a=()=>i(n,{name:`language`,label:r().mailLanguage,value:e.value,options:Object.entries(t)}),o=({language:e})=>e===`en`||e===`de`?{language:e}:{};export{o as n,a as t};

@@ -1,1 +1,0 @@
-import{t as e}from"./lazy-CT4odMX5.js";const t=e(async()=>(await import(`./create-user-Cqkypb-l.js`)).CreateUser),n=e(async()=>(await import(`./invite-users-B-K4iYNV.js`)).InviteUsers);export{n,t};
