@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import type { Call } from '../../src/auth/access/principal.ts';
 import { createInviteUsers } from '../../src/auth/identity/invitation/invite-users.ts';
 import { unavailable, withUnknownOutcome } from '../../src/platform/db/errors.ts';
+import { inMs } from '../support/deadlines.ts';
 
 const users = ['ann', 'bob', 'cleo', 'dora'].map((username) => ({ username, roles: ['SALES'] }));
 
@@ -11,7 +12,7 @@ async function invite(create: (username: string, abort: () => void) => unknown) 
   const controller = new AbortController();
   const deadlines: number[] = [];
   const principal = { account: { tenantId: 'acme' } };
-  const call = { principal, deadline: { at: Date.now() + 60_000.5, signal: controller.signal } } as unknown as Call;
+  const call = { principal, deadline: { ...inMs(60_000.5), signal: controller.signal } } as unknown as Call;
   const inviteUsers = createInviteUsers({
     createUser: async ({ username }, { deadline }) => {
       deadlines.push(deadline.at);

@@ -156,7 +156,7 @@ export async function endMailToken(tx: Statements, { tenantId, id }: TokenOwner,
 
 /** Makes the state of a mail unknown that was deleted without being sent: as its row is missing, it would count as sent. */
 export async function forgetMail(db: Statements, mailId: string): Promise<void> {
-  const everywhere = acrossTenants('an operator deletes mails of all tenants');
+  const everywhere = acrossTenants('the mails of all tenants are sent');
   const rows = await db.query<{ tenant_id: string; account_id: string; purpose: TokenPurpose }>(
     `SELECT CAST(tenant_id AS CHAR) AS tenant_id, ${hexOf('account_id')} AS account_id, purpose FROM mail_tokens
       WHERE ${everywhere} AND mail_id = ?`,

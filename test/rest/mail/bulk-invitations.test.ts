@@ -67,7 +67,11 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   });
 
   it('takes 1 to 100 users, of the tenant of the caller', async () => {
-    for (const users of [[], Array(101).fill({ username: 'x@y.test', roles: ['SALES'] }), undefined])
+    for (const users of [
+      [],
+      Array.from({ length: 101 }, () => ({ username: 'x@y.test', roles: ['SALES'] })),
+      undefined,
+    ])
       expect(faults(await acme.admin.post('/users/invitations', { users }))).toEqual(['users']);
     const users = [{ username: newAddress(), roles: ['SALES'] }];
     expect((await acme.admin.post('/users/invitations', { users, tenantId: 'globex' })).status).toBe(403);

@@ -38,7 +38,20 @@ export function InvitationResults({ results, onClose }: InvitationResultsProps) 
         items={results}
         keyOf={({ username }) => username}
         columns={[
-          { title: texts.username, cell: ({ username }) => <Name>{username}</Name> },
+          {
+            title: texts.username,
+            cell: ({ username, link }) => (
+              <>
+                <Name>{username}</Name>
+                {link !== undefined && (
+                  <>
+                    <code class="secret">{link}</code>
+                    <CopyButton text={link} of={mail.copyLinkOf(username)} />
+                  </>
+                )}
+              </>
+            ),
+          },
           {
             title: texts.state,
             cell: ({ user, error }) =>
@@ -50,20 +63,6 @@ export function InvitationResults({ results, onClose }: InvitationResultsProps) 
                 </Status>
               ),
           },
-          ...(hasLinks
-            ? [
-                {
-                  title: mail.link,
-                  isAct: true,
-                  cell: ({ username, link }: InvitationResult) =>
-                    link !== undefined && (
-                      <>
-                        <code class="secret">{link}</code> <CopyButton text={link} of={mail.copyLinkOf(username)} />
-                      </>
-                    ),
-                },
-              ]
-            : []),
         ]}
       />
       <p class="actions">

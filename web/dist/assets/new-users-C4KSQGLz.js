@@ -1,1 +1,0 @@
-import{t as e}from"./lazy-BsFsInIQ.js";const t=e(async()=>(await import(`./create-user-Cm3OsiLa.js`)).CreateUser),n=e(async()=>(await import(`./invite-users-BbqRouET.js`)).InviteUsers);export{n,t};

@@ -1,0 +1,1 @@
+import{t as e}from"./lazy-B8MHxTtq.js";const t=e(async()=>(await import(`./create-user-C553UrIf.js`)).CreateUser),n=e(async()=>(await import(`./invite-users-C9bw9Wdw.js`)).InviteUsers);export{n,t};

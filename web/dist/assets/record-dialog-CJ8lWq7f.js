@@ -1,0 +1,1 @@
+import{q as e}from"./ui-CuxlDDGq.js";import{r as t}from"./columns-C7A0rvV7.js";import{t as n}from"./record-facts-Wn3y2xT-.js";import{c as r}from"./vendor-DSzi3ehI.js";function i({record:i,onClose:a}){return r(e,{title:t(i.event),onClose:a,children:r(`div`,{onClick:({target:e})=>e instanceof HTMLAnchorElement&&a(),children:r(n,{record:i})})})}export{i as RecordDialog};
