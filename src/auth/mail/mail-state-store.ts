@@ -2,23 +2,8 @@
 import { hexOf, hexToId, idToBytes } from '../../platform/db/ids.ts';
 import { tenantScope } from '../../platform/db/query/tenant-scope.ts';
 import type { Database } from '../../platform/db/types.ts';
+import type { MailState, MailStates, ReadMailStates } from './mail-states.ts';
 import type { TokenPurpose } from './mail-token-store.ts';
-
-export type MailState = 'QUEUED' | 'SENT' | 'REFUSED' | 'NONE';
-
-/** The states of the mails to an account whose links can be used. */
-export type MailStates = { readonly [Purpose in TokenPurpose]?: MailState | undefined };
-
-interface MailedAccount {
-  readonly tenantId: string | undefined;
-  readonly id: string;
-}
-
-/** Reads the states of the mails to accounts, by their ids. */
-export type ReadMailStates = (
-  accounts: readonly MailedAccount[],
-  now: number,
-) => Promise<ReadonlyMap<string, MailStates>>;
 
 interface StateRow {
   readonly account_id: string;

@@ -21,7 +21,7 @@ import { enumNames } from '../../../platform/formats/enum-names.ts';
 import { listPageInfo, listPageOf } from '../../../platform/rpc/paging.ts';
 import type { RequireFresh } from '../../../platform/rpc/pipeline/admission.ts';
 import type { Invitations } from '../invitation/invitations.ts';
-import type { MailStates, ReadMailStates } from '../../mail/mail-state-store.ts';
+import type { MailStates, ReadMailStates } from '../../mail/mail-states.ts';
 import type { Notify } from '../../mail/notices.ts';
 import type { Call, Principal } from '../../access/principal.ts';
 import { accountMessage } from '../account-message.ts';
