@@ -45,7 +45,8 @@ function urlOf({ input }: DescMethod, { path }: Binding): string {
 
 function derivedEndpoint(method: DescMethod, rest: Rest, binding: Binding): Endpoint {
   const rpc = rpcOf(method);
-  const { caching, maxBodyBytes } = rest.operation;
+  const { caching, maxBodyBytes, timeoutSeconds } = rest.operation;
+  const timeoutMs = timeoutSeconds > 0 ? timeoutSeconds * 1000 : undefined;
   return (app, clients, route) => {
     const call = unaryCall(clients, rpc);
     const { schema, messages, settable, others, canBeEmpty, respond } = contractOf(method, rest, binding);
@@ -66,7 +67,11 @@ function derivedEndpoint(method: DescMethod, rest: Rest, binding: Binding): Endp
       ],
       errorHandler: authorizeFirst((invalidRequest, options) => call(messages.toAccessCheck(invalidRequest), options)),
       handler: async (validRequest: FastifyRequest, reply: FastifyReply) =>
-        respond(validRequest, reply, await call(messages.toMessage(validRequest), callOptions(validRequest))),
+        respond(
+          validRequest,
+          reply,
+          await call(messages.toMessage(validRequest), callOptions(validRequest, timeoutMs)),
+        ),
     });
   };
 }

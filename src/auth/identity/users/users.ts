@@ -15,10 +15,13 @@ import type {
   UnlockUserResponse,
   User,
 } from '../../../../proto/gen/authservice/identity/v1/identity_service.ts';
+import { MailState } from '../../../../proto/gen/authservice/identity/v1/identity_service.ts';
 import type { Clock } from '../../../platform/clock.ts';
+import { enumNames } from '../../../platform/formats/enum-names.ts';
 import { listPageInfo, listPageOf } from '../../../platform/rpc/paging.ts';
 import type { RequireFresh } from '../../../platform/rpc/pipeline/admission.ts';
 import type { Invitations } from '../invitation/invitations.ts';
+import type { MailStates, ReadMailStates } from '../../mail/mail-states.ts';
 import type { Notify } from '../../mail/notices.ts';
 import type { Call, Principal } from '../../access/principal.ts';
 import { accountMessage } from '../account-message.ts';
@@ -50,11 +53,12 @@ export interface UserDependencies {
   readonly notify: Notify;
   /** Undefined if mail is off. */
   readonly invitations: Invitations | undefined;
+  readonly readMailStates: ReadMailStates;
   readonly clock: Clock;
 }
 
 /** IdentityService: the RPCs on one user, and the list. */
-export function userHandlers({ administration, endSessions, clock }: UserDependencies) {
+export function userHandlers({ administration, endSessions, readMailStates, clock }: UserDependencies) {
   const setDisabled = (disabled: boolean) =>
     onUser(
       administration,
@@ -64,9 +68,10 @@ export function userHandlers({ administration, endSessions, clock }: UserDepende
     );
 
   return {
-    getUser: onUser(administration, async (_request: GetUserRequest, _call, user): Promise<GetUserResponse> => ({
-      user: userMessage(user, clock()),
-    })),
+    getUser: onUser(administration, async (_request: GetUserRequest, _call, user): Promise<GetUserResponse> => {
+      const now = clock();
+      return { user: userMessage(user, now, (await readMailStates([user], now)).get(user.id)) };
+    }),
 
     listUserPermissions: onUser(
       administration,
@@ -91,7 +96,12 @@ export function userHandlers({ administration, endSessions, clock }: UserDepende
       const filter = { interactive: true, query, role, disabled, state };
       const found = await administration.list(scope, filter, page, order);
       const now = clock();
-      return { users: found.items.map((account) => userMessage(account, now)), page: listPageInfo(page, found) };
+      const invited = found.items.filter(({ invitationExpiresAt }) => !isPast(invitationExpiresAt ?? 0, now));
+      const mails = await readMailStates(invited, now);
+      const users = found.items.map((account) =>
+        userMessage(account, now, { invitation: mails.get(account.id)?.invitation }),
+      );
+      return { users, page: listPageInfo(page, found) };
     },
 
     disableUser: setDisabled(true),
@@ -118,8 +128,10 @@ export function userHandlers({ administration, endSessions, clock }: UserDepende
   };
 }
 
+const MAIL_STATE = enumNames(MailState, 'MAIL_STATE_');
+
 /** Converts a user to its proto message. An expired lock and the failures before it are not shown. */
-export function userMessage(account: Account, now: number): User {
+export function userMessage(account: Account, now: number, mails: MailStates = {}): User {
   const { roles, accountExpiresAt, credentialsExpireAt, lockedUntil, loginFailedCount } = account;
   const { invitationExpiresAt, disableAt } = account;
   const disabled = isDisabled(account, now);
@@ -139,5 +151,7 @@ export function userMessage(account: Account, now: number): User {
     factors: [...account.factors],
     state: USER_STATE.valueOf(stateOf(account, now)),
     ...(disableAt !== undefined && disableAt > now && { disableAt: new Date(disableAt) }),
+    ...(mails.invitation && { invitationMail: MAIL_STATE.valueOf(mails.invitation) }),
+    ...(mails.recovery && { recoveryMail: MAIL_STATE.valueOf(mails.recovery) }),
   };
 }

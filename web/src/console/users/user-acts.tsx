@@ -2,14 +2,12 @@
 import { useLocation } from 'wouter-preact';
 import type { Topic } from '../../changes.ts';
 import {
-  cancelInvitation,
   createAccessCode,
   deleteUser,
   deleteUserFactor,
   deleteUserFactors,
   disableUser,
   enableUser,
-  inviteUser,
   revokeUserSessions,
   secureUser,
   sendRecovery,
@@ -27,7 +25,9 @@ import { Field } from '../../ui/field.tsx';
 import { useService } from '../../ui/frame.tsx';
 import { tagOf } from '../../service.ts';
 import { useConsole } from '../context.ts';
+import { MailLanguage, mailLanguageOf } from '../mail-language.tsx';
 import { SecretDialog } from '../secret-dialog.tsx';
+import { invitationActs } from './invitation-acts.tsx';
 import { Held, Secured } from './user-parts.ts';
 import { userActTexts } from './act-texts.ts';
 
@@ -104,30 +104,7 @@ export function useUserActs({ data: user, headers }: Reply<User>) {
         return texts.keptEnabled;
       },
     },
-    inviteAgain: {
-      label: texts.inviteAgain,
-      sendsMail: true,
-      changes: USER,
-      run: async () => {
-        await inviteUser(session, { path, body: {} });
-        return texts.invited;
-      },
-    },
-    cancelInvitation: {
-      label: texts.cancelInvitation,
-      isDanger: true,
-      question: {
-        title: texts.cancelInvitationTitle(name),
-        text: texts.cancelInvitationText,
-        action: texts.cancelInvitation,
-        hasReason: true,
-      },
-      changes: USER,
-      run: async (values) => {
-        await cancelInvitation(session, { path, query: reasonOf(values) });
-        return texts.invitationCancelled;
-      },
-    },
+    ...invitationActs(session, user),
     sendRecovery: {
       label: texts.sendRecovery,
       sendsMail: true,
@@ -135,11 +112,12 @@ export function useUserActs({ data: user, headers }: Reply<User>) {
         title: texts.sendRecoveryTitle(name),
         text: texts.sendRecoveryText(user.email ?? ''),
         action: texts.sendRecoveryAct,
+        fields: <MailLanguage />,
         hasReason: true,
       },
       changes: USER,
       run: async (values) => {
-        await sendRecovery(session, { path, body: reasonOf(values) });
+        await sendRecovery(session, { path, body: { ...mailLanguageOf(values), ...reasonOf(values) } });
         return texts.recoverySent(user.email ?? '');
       },
     },
@@ -269,7 +247,8 @@ export function useUserActs({ data: user, headers }: Reply<User>) {
     enable: manages && user.disabled,
     disable: manages && isOther && !user.disabled,
     keepEnabled: manages && user.disableAt !== undefined && !user.disabled,
-    inviteAgain: manages && isInvited && canInvite && !user.disabled,
+    inviteAgain: manages && isInvited && canInvite && !user.disabled && user.email !== undefined,
+    copyLink: manages && isInvited && canInvite && !user.disabled,
     cancelInvitation: manages && isInvited && Date.parse(user.invitationExpiresAt!) > Date.now(),
     sendRecovery: recovers && canInvite && !isInvited && !user.disabled && user.email !== undefined,
     temporaryPassword: manages && isOther && !isInvited,
