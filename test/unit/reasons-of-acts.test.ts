@@ -15,7 +15,6 @@ import { RPCS } from '../rpc/admin/rpcs.ts';
 const WITHOUT_REASON: Readonly<Record<string, string>> = {
   'application.retryApplicationDelivery': 'sends a notice again, and changes no record',
   'audit.exportAuditRecords': 'reads records, and changes none',
-  'invitation.inviteUsers': 'not yet',
   'webhook.redeliverWebhook': 'sends deliveries again, and changes no record',
   'webhook.retryWebhookDelivery': 'sends a delivery again, and changes no record',
   'webhook.testWebhook': 'sends a test, and changes no record',

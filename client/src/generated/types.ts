@@ -952,7 +952,7 @@ export interface paths {
         put?: never;
         /**
          * Invite several users: create them and send each a mail
-         * @description Invite several users: create them and send each a mail. One that is refused has an error in its result, and the others are invited.
+         * @description Invite several users: create them and send each a mail. One that is refused has an error in its result, and the others are invited. Over REST, the call can take 10 seconds. Users for whom the time of the caller is too short are not invited, and have the error `service-unavailable`.
          */
         post: operations["inviteUsers"];
         delete?: never;
@@ -980,6 +980,26 @@ export interface paths {
          * @description Cancel the invitation of a user. The link of the mail ends at once. The user stays, without a password, and can be invited again. Nothing changes if the user has no invitation that can be accepted.
          */
         delete: operations["cancelInvitation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/{userId}/invitation-link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a link with which a user without a password chooses one, instead of a mail
+         * @description Create a link with which a user without a password chooses one, instead of a mail. Anyone with the link can choose the password, so hand it to the user only. It is shown only now, and is valid for 7 days. The link of an earlier invitation ends. It does not prove the e-mail address of the user, who needs none.
+         */
+        post: operations["createInvitationLink"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -3783,6 +3803,16 @@ export interface components {
              * @description When the user is disabled; absent if no time is set.
              */
             disableAt?: string;
+            /**
+             * @description The mail of the invitation that can be accepted. Absent if there is no such invitation, and in the responses of changes.
+             * @enum {string}
+             */
+            invitationMail?: "QUEUED" | "SENT" | "REFUSED" | "NONE";
+            /**
+             * @description The mail of a recovery whose link can be used. Only GetUser has it.
+             * @enum {string}
+             */
+            recoveryMail?: "QUEUED" | "SENT" | "REFUSED" | "NONE";
         };
         /** @description A user to create. */
         CreateUserRequest: {
@@ -3815,6 +3845,11 @@ export interface components {
             invite?: boolean;
             /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
             reason?: string;
+            /**
+             * @description The language of the mail of an invitation: `en` or `de`. Default: that of the policy of the tenant.
+             * @enum {string}
+             */
+            language?: "en" | "de";
         };
         /** @description The fields of a user to update; null removes a field. */
         UpdateUserRequest: {
@@ -3925,7 +3960,7 @@ export interface components {
         InvitedUser: {
             /** @description Login name. */
             username: string;
-            /** @description E-mail address. Default: the login name. */
+            /** @description E-mail address. Default: the login name; with `link`, only if that is an e-mail address. */
             email?: string;
             /** @description Display name. Default: the login name. */
             name?: string;
@@ -3938,6 +3973,15 @@ export interface components {
             tenantId?: string;
             /** @description The users. One that breaks a rule of CreateUser has an error in its result. */
             users: components["schemas"]["InvitedUser"][];
+            /** @description Why you do it. It stands in the audit records. 1-500 characters, not all of them blank. */
+            reason?: string;
+            /** @description Whether the results have links, and no mail is sent. A user of such a link needs no e-mail address, and it proves none. */
+            link?: boolean;
+            /**
+             * @description The language of the mail: `en` or `de`. Default: that of the policy of the tenant.
+             * @enum {string}
+             */
+            language?: "en" | "de";
         };
         InvitationError: {
             /** @description The code of the error, such as `conflict` or `validation-error`. */
@@ -3950,16 +3994,42 @@ export interface components {
             username: string;
             user?: components["schemas"]["User"];
             error?: components["schemas"]["InvitationError"];
+            /** @description The link with which the user chooses a password, if the request asks for it. It is not shown again. */
+            link?: string;
         };
         /** @description The user to invite. */
         InviteUserRequest: {
             /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
             reason?: string;
+            /**
+             * @description The language of the mail: `en` or `de`. Default: that of the policy of the tenant.
+             * @enum {string}
+             */
+            language?: "en" | "de";
+        };
+        /** @description The user who gets the link. */
+        CreateInvitationLinkRequest: {
+            /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+            reason?: string;
+        };
+        CreateInvitationLinkResponse: {
+            /** @description The link. Its token is after the `#`. */
+            link: string;
+            /**
+             * Format: date-time
+             * @description Until when it is valid.
+             */
+            expiresAt: string;
         };
         /** @description The user who gets the mail. */
         SendRecoveryRequest: {
             /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
             reason?: string;
+            /**
+             * @description The language of the mail: `en` or `de`. Default: that of the policy of the tenant.
+             * @enum {string}
+             */
+            language?: "en" | "de";
         };
         Session: {
             /** @description UUIDv7; the claim `sid` of its access tokens. */
@@ -4915,6 +4985,12 @@ export interface components {
              * @description The time that belongs to the finding, if there is one.
              */
             at?: string;
+            /** @description The finding as a stable code, such as `ACCOUNT_LOCKED`. A later release can have more codes. */
+            code: string;
+            /** @description What the finding is about, by the names of the code: ids, times in ISO 8601, counts. A value of the tenant's policy has the name of its field. `<field>Source` is `TENANT` then, or the setting of the service that the value is from. */
+            params: {
+                [key: string]: string;
+            };
         };
         ExplainCredentialResponse: {
             /** @description Whether it would be accepted at this moment. */
@@ -6281,6 +6357,8 @@ export type InviteUsersRequest = components['schemas']['InviteUsersRequest'];
 export type InvitationError = components['schemas']['InvitationError'];
 export type InvitationResult = components['schemas']['InvitationResult'];
 export type InviteUserRequest = components['schemas']['InviteUserRequest'];
+export type CreateInvitationLinkRequest = components['schemas']['CreateInvitationLinkRequest'];
+export type CreateInvitationLinkResponse = components['schemas']['CreateInvitationLinkResponse'];
 export type SendRecoveryRequest = components['schemas']['SendRecoveryRequest'];
 export type Session = components['schemas']['Session'];
 export type RevokeUserSessionsResponse = components['schemas']['RevokeUserSessionsResponse'];
@@ -7617,7 +7695,8 @@ export interface operations {
                  *         "SALES"
                  *       ],
                  *       "password": "a long first password",
-                 *       "reason": "ticket 4711"
+                 *       "reason": "ticket 4711",
+                 *       "language": "de"
                  *     }
                  */
                 "application/json": components["schemas"]["CreateUserRequest"];
@@ -7995,7 +8074,9 @@ export interface operations {
                  *             "SALES"
                  *           ]
                  *         }
-                 *       ]
+                 *       ],
+                 *       "reason": "ticket 4711",
+                 *       "language": "de"
                  *     }
                  */
                 "application/json": components["schemas"]["InviteUsersRequest"];
@@ -8036,7 +8117,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "reason": "ticket 4711"
+                 *       "reason": "ticket 4711",
+                 *       "language": "de"
                  *     }
                  */
                 "application/json": components["schemas"]["InviteUserRequest"];
@@ -8076,6 +8158,39 @@ export interface operations {
             };
         };
     };
+    createInvitationLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The user's id. */
+                userId: string;
+            };
+            cookie?: never;
+        };
+        /** @description The user who gets the link. */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "ticket 4711"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateInvitationLinkRequest"];
+            };
+        };
+        responses: {
+            /** @description A link that is shown once. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateInvitationLinkResponse"];
+                };
+            };
+        };
+    };
     sendRecovery: {
         parameters: {
             query?: never;
@@ -8091,7 +8206,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "reason": "ticket 4711"
+                 *       "reason": "ticket 4711",
+                 *       "language": "de"
                  *     }
                  */
                 "application/json": components["schemas"]["SendRecoveryRequest"];

@@ -115,12 +115,6 @@ function Question({ question, isDanger, onSubmit, onClose }: QuestionProps) {
   );
 }
 
-/** The reason of an act, for its audit record. */
-export function ReasonField() {
-  const texts = commonTexts();
-  return <Field name="reason" label={texts.reason} hint={texts.reasonHint} maxLength={500} autocomplete="off" />;
-}
-
 /** The buttons of several acts. */
 export function Acts({ acts, children }: { readonly acts: readonly Act[]; readonly children?: ComponentChildren }) {
   return (

@@ -1,7 +1,7 @@
 // The texts of the console for the codes of the service: all of them, in both languages, with parameters that the service sends.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { FINDINGS } from '../../../src/auth/access/findings.ts';
-import { refusal, REFUSALS } from '../../../src/auth/access/refusals.ts';
+import { refusal, REFUSALS, type RefusalCode, type RefusalParams } from '../../../src/auth/access/refusals.ts';
 
 type Texts = Readonly<Record<string, string>>;
 type Language = 'en' | 'de';
@@ -87,9 +87,10 @@ describe('refusals', () => {
   });
 
   it('name what is in the way, with local times', () => {
-    const textOf = (language: Language, ...args: Parameters<typeof refusal>) => {
+    const refused = refusal as (code: RefusalCode, params?: RefusalParams) => ReturnType<typeof refusal>;
+    const textOf = (language: Language, code: RefusalCode, params?: RefusalParams) => {
       i18n.language.value = language;
-      return textOfRefusal(refusal(...args).violations[0]!);
+      return textOfRefusal(refused(code, params).violations[0]!);
     };
     expect(textOf('de', 'twoSecrets', { until: '2999-01-01T12:00:00.000Z' })).toMatch(
       /^Es gibt schon zwei Secrets\. Eines endet am \d+\.\d+\.2999, \d\d:00:00 \S+\. /,

@@ -28,7 +28,7 @@ import { accountMessage } from '../account-message.ts';
 import type { AccountStore } from '../account-store.ts';
 import { unlock } from '../authentication/account-lock.ts';
 import type { AuthenticationManager } from '../authentication/authentication-manager.ts';
-import { isDisabled, isLocked } from '../authentication/eligibility.ts';
+import { isDisabled, isLocked, isPast } from '../authentication/eligibility.ts';
 import type { PasswordHasher } from '../authentication/password-hasher.ts';
 import { onUser, type AccountAdministration, type EndSessions } from './account-administration.ts';
 import { assertKnownRole } from './account-input.ts';

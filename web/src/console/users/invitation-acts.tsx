@@ -3,8 +3,9 @@ import type { Session } from '../../../../client/src/index.ts';
 import { cancelInvitation, createInvitationLink, inviteUser, type User } from '../../../../client/src/operations.ts';
 import type { Topic } from '../../changes.ts';
 import { formatDateTime } from '../../format.ts';
-import { reasonOf, type Act } from '../act-button.tsx';
+import type { Act } from '../act-button.tsx';
 import { MailLanguage, mailLanguageOf } from '../mail-language.tsx';
+import { reasonOf } from '../reason.tsx';
 import { SecretDialog } from '../secret-dialog.tsx';
 import { userActTexts } from './act-texts.ts';
 import { mailTexts } from './mail-texts.ts';
@@ -19,6 +20,7 @@ export function invitationActs(session: Session, user: User) {
   return {
     inviteAgain: {
       label: texts.inviteAgain,
+      sendsMail: true,
       question: {
         title: texts.inviteAgainTitle(name),
         text: texts.inviteAgainText(user.email ?? ''),

@@ -1,1 +1,0 @@
-import{t as e}from"./lazy-CoYfVXgc.js";const t=e(async()=>(await import(`./create-user-BY2HNvOc.js`)).CreateUser),n=e(async()=>(await import(`./invite-users-C5HgJJ-l.js`)).InviteUsers);export{n,t};

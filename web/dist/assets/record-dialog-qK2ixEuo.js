@@ -1,1 +1,0 @@
-import{q as e}from"./ui-D-ttJ_nL.js";import{r as t}from"./columns-CZ6tcC04.js";import{t as n}from"./record-facts-ChZmx5vR.js";import{c as r}from"./vendor-DSzi3ehI.js";function i({record:i,onClose:a}){return r(e,{title:t(i.event),onClose:a,children:r(`div`,{onClick:({target:e})=>e instanceof HTMLAnchorElement&&a(),children:r(n,{record:i})})})}export{i as RecordDialog};
