@@ -18,10 +18,16 @@ export const API_KEY_COMMANDS: readonly Command[] = [
     name: 'api-key issue',
     summary: 'issue an API key, which is shown once',
     arguments: { ...CLIENT, '<label>': 'what it is for' },
-    options: { '--expires <time>': 'when it ends: ISO 8601, or 30d from now' },
+    options: { '--expires <time>': 'when it ends: ISO 8601, or 30d from now', ...REASON },
     run: onServiceAccount(async (core, id, values) => {
-      const request = { serviceAccountId: id, label: values.required('label'), expiresAt: values.time('expires') };
-      const { keyId, apiKey, label } = await core.client(ApiKeyServiceService).issueApiKey(request);
+      const given = {
+        label: values.required('label'),
+        expiresAt: values.time('expires'),
+        reason: values.text('reason'),
+      };
+      const { keyId, apiKey, label } = await core
+        .client(ApiKeyServiceService)
+        .issueApiKey({ serviceAccountId: id, ...given });
       return { value: { keyId, apiKey, label }, note: 'keep the API key now; it is not shown again' };
     }),
   },

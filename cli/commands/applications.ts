@@ -9,7 +9,7 @@ import type { Client } from '../../src/platform/rpc/types.ts';
 import type { Command, Values } from '../command.ts';
 import { CommandFailure, EXIT } from '../failure.ts';
 import { APPLICATION_OPTIONS, fieldsOf, ID_TOKEN_ALGORITHMS, maskOf, USERNAME_FORMS } from './application-fields.ts';
-import { applicationId, listCommand } from './lists.ts';
+import { applicationId, listCommand, REASON } from './lists.ts';
 
 export const APPLICATION_TYPES = enumNames(ApplicationType, 'APPLICATION_TYPE_');
 
@@ -51,6 +51,7 @@ export const APPLICATION_COMMANDS: readonly Command[] = [
       '--client-id <text>': 'letters, digits and -._~ (default: generated)',
       '--tenant <id>': 'the tenant, for a SUPER_ADMIN (default: all tenants that share applications)',
       ...APPLICATION_OPTIONS,
+      ...REASON,
     },
     async run({ values, core }) {
       const { createApplication } = (await core()).client(ApplicationServiceService);
@@ -59,6 +60,7 @@ export const APPLICATION_COMMANDS: readonly Command[] = [
         clientId: values.text('clientId'),
         type: APPLICATION_TYPES.valueOf(values.choice('type', APPLICATION_TYPES.names) ?? 'WEB'),
         application: fieldsOf(values),
+        reason: values.text('reason'),
       });
       const value = applicationRecord(application!);
       return clientSecret === undefined ? { value } : { value: { ...value, clientSecret }, note: SHOWN_ONCE };
@@ -68,12 +70,13 @@ export const APPLICATION_COMMANDS: readonly Command[] = [
     name: 'application update',
     summary: 'change an application',
     arguments: APPLICATION,
-    options: { '--name <text>': 'its name on the pages of login and consent', ...APPLICATION_OPTIONS },
+    options: { '--name <text>': 'its name on the pages of login and consent', ...APPLICATION_OPTIONS, ...REASON },
     notes: 'An option replaces what the application has. "" removes it, or returns to the default.',
     run: onApplication(async (applications, id, values) => {
       const updateMask = maskOf(values);
       if (updateMask.length === 0) throw new CommandFailure('give at least one option to change', EXIT.usage);
-      const request = { applicationId: id, application: fieldsOf(values), updateMask };
+      const reason = values.text('reason');
+      const request = { applicationId: id, application: fieldsOf(values), updateMask, reason };
       return { value: applicationRecord((await applications.updateApplication(request)).application!) };
     }),
   },
@@ -81,9 +84,10 @@ export const APPLICATION_COMMANDS: readonly Command[] = [
     name: 'application delete',
     summary: 'delete an application and end all its access',
     arguments: APPLICATION,
+    options: REASON,
     ends: (values) => `deletes application ${values.required('application')} and ends all its access`,
-    run: onApplication(async (applications, id) => {
-      await applications.deleteApplication({ applicationId: id });
+    run: onApplication(async (applications, id, values) => {
+      await applications.deleteApplication({ applicationId: id, reason: values.text('reason') });
       return { value: { id, deleted: true }, text: `deleted ${id}` };
     }),
   },
@@ -107,9 +111,9 @@ export const APPLICATION_COMMANDS: readonly Command[] = [
     name: 'application secret create',
     summary: 'create a second secret, which is shown once',
     arguments: APPLICATION,
-    options: { '--expires <time>': 'when it ends: ISO 8601, or 30d from now' },
+    options: { '--expires <time>': 'when it ends: ISO 8601, or 30d from now', ...REASON },
     run: onApplication(async (applications, id, values) => {
-      const request = { applicationId: id, expiresAt: values.time('expires') };
+      const request = { applicationId: id, expiresAt: values.time('expires'), reason: values.text('reason') };
       const { secret, clientSecret } = await applications.createApplicationSecret(request);
       return { value: { ...secret, clientSecret }, note: SHOWN_ONCE };
     }),
@@ -118,11 +122,12 @@ export const APPLICATION_COMMANDS: readonly Command[] = [
     name: 'application secret expire',
     summary: 'end a secret',
     arguments: { ...APPLICATION, '<secret>': 'the id of the secret' },
-    options: { '--at <time>': 'when it ends: ISO 8601, or 7d from now (default: now)' },
+    options: { '--at <time>': 'when it ends: ISO 8601, or 7d from now (default: now)', ...REASON },
     ends: (values) =>
       `ends secret ${values.required('secret')} of application ${values.required('application')} ${values.text('at') ?? 'now'}`,
     run: onApplication(async (applications, id, values) => {
-      const request = { applicationId: id, secretId: values.required('secret'), expiresAt: values.time('at') };
+      const secret = { secretId: values.required('secret'), expiresAt: values.time('at') };
+      const request = { applicationId: id, ...secret, reason: values.text('reason') };
       return { value: (await applications.expireApplicationSecret(request)).secret };
     }),
   },
@@ -142,10 +147,11 @@ function onApplication(work: Work): Command['run'] {
 
 function setDisabled(name: string, summary: string, disabled: boolean): Command {
   const run = onApplication(async (applications, id, values) => {
-    const request = { applicationId: id, application: { ...fieldsOf(values), disabled }, updateMask: ['disabled'] };
+    const application = { ...fieldsOf(values), disabled };
+    const request = { applicationId: id, application, updateMask: ['disabled'], reason: values.text('reason') };
     return { value: applicationRecord((await applications.updateApplication(request)).application!) };
   });
-  return { name, summary, arguments: APPLICATION, run };
+  return { name, summary, arguments: APPLICATION, options: REASON, run };
 }
 
 /** A logo is too long to be shown. */

@@ -39,6 +39,7 @@ export const CLIENT_COMMANDS: readonly Command[] = [
       '--tenant <id>': 'the tenant, for a SUPER_ADMIN',
       '--name <text>': 'its name (default: the client id)',
       '--resource-server': 'introspects tokens of every tenant and reads the revocations of all, for a SUPER_ADMIN',
+      ...REASON,
     },
     async run({ values, core }) {
       const clientId = values.required('clientId');
@@ -49,42 +50,64 @@ export const CLIENT_COMMANDS: readonly Command[] = [
         roles: rolesOf(values.list('role')),
         tenantId: values.text('tenant'),
         resourceServer: values.flag('resourceServer') || undefined,
+        reason: values.text('reason'),
       });
       return { value: { ...serviceAccount, clientSecret }, note: SHOWN_ONCE };
     },
   },
   {
     name: 'client update',
-    summary: 'change the name of a service account, or whether it is a resource server',
+    summary: 'change the name or the roles of a service account, or whether it is a resource server',
     arguments: CLIENT,
     options: {
       '--name <text>': 'its name',
+      '--role <role...>': `a role, the first one is primary; all together replace those that it has: ${ROLE_NAMES}`,
       '--resource-server <yes|no>': 'whether it introspects tokens of every tenant and reads the revocations of all',
+      ...REASON,
     },
     run: onServiceAccount(async (core, serviceAccountId, values) => {
       const name = values.text('name');
       const answer = values.choice('resourceServer', ['YES', 'NO']);
+      const roles = rolesOf(values.list('role'));
       const updateMask = [
         ...(name === undefined ? [] : ['name']),
         ...(answer === undefined ? [] : ['resource_server']),
+        ...(roles.length === 0 ? [] : ['roles']),
       ];
       if (updateMask.length === 0) throw new CommandFailure('give at least one option to change', EXIT.usage);
       const { updateServiceAccount } = core.client(ClientCredentialsServiceService);
-      const fields = { name, resourceServer: answer && answer === 'YES' };
-      return {
-        value: (await updateServiceAccount({ serviceAccountId, serviceAccount: fields, updateMask })).serviceAccount,
-      };
+      const serviceAccount = { name, resourceServer: answer && answer === 'YES', roles };
+      const request = { serviceAccountId, serviceAccount, updateMask, reason: values.text('reason') };
+      return { value: (await updateServiceAccount(request)).serviceAccount };
     }),
   },
   clientCommand(
     'client disable',
     'stop all credentials of a service account',
-    (clients, serviceAccountId) => clients.disableServiceAccount({ serviceAccountId }),
-    { ends: (values) => `stops all credentials of service account ${values.required('client')}` },
+    (clients, serviceAccountId, reason) => clients.disableServiceAccount({ serviceAccountId, reason }),
+    {
+      options: REASON,
+      ends: (values) => `stops all credentials of service account ${values.required('client')}`,
+    },
   ),
-  clientCommand('client enable', 'enable a disabled service account', (clients, serviceAccountId) =>
-    clients.enableServiceAccount({ serviceAccountId }),
+  clientCommand(
+    'client enable',
+    'enable a disabled service account',
+    (clients, serviceAccountId, reason) => clients.enableServiceAccount({ serviceAccountId, reason }),
+    { options: REASON },
   ),
+  {
+    name: 'client delete',
+    summary: 'delete a service account with its secrets and API keys; its audit records stay',
+    arguments: CLIENT,
+    options: REASON,
+    ends: (values) => `deletes service account ${values.required('client')} and ends all its credentials`,
+    run: onServiceAccount(async (core, id, values) => {
+      const { deleteServiceAccount } = core.client(ClientCredentialsServiceService);
+      await deleteServiceAccount({ serviceAccountId: id, reason: values.text('reason') });
+      return { value: { id, deleted: true }, text: `deleted ${id}` };
+    }),
+  },
   listCommand({
     name: 'secret list',
     summary: 'list the secrets of a service account',
@@ -127,12 +150,18 @@ export const CLIENT_COMMANDS: readonly Command[] = [
 type Call = (
   clients: Client<typeof ClientCredentialsServiceService>,
   serviceAccountId: string,
+  reason: string | undefined,
 ) => Promise<{ serviceAccount?: ServiceAccount | undefined }>;
 
 /** A command that calls an RPC on its service account and shows it. */
-function clientCommand(name: string, summary: string, call: Call, more: Pick<Command, 'ends'> = {}): Command {
-  const run = onServiceAccount(async (core, id) => {
-    const { serviceAccount } = await call(core.client(ClientCredentialsServiceService), id);
+function clientCommand(
+  name: string,
+  summary: string,
+  call: Call,
+  more: Pick<Command, 'ends' | 'options'> = {},
+): Command {
+  const run = onServiceAccount(async (core, id, values) => {
+    const { serviceAccount } = await call(core.client(ClientCredentialsServiceService), id, values.text('reason'));
     return { value: serviceAccount };
   });
   return { name, summary, arguments: CLIENT, ...more, run };

@@ -14,12 +14,16 @@ export const KEY_COMMANDS: readonly Command[] = [
   {
     name: 'key rotate',
     summary: 'replace the signing keys; the new keys sign after 7 minutes',
-    options: { '--chain <name>': `${KEY_CHAINS.names.join(' or ')} (default: both)` },
+    options: { '--chain <name>': `${KEY_CHAINS.names.join(' or ')} (default: both)`, ...REASON },
     notes:
       'ACCESS: the key of access tokens. ID: the key of ID tokens. The result is the new key, of both that of access tokens.',
     async run({ core, values }) {
       const chain = KEY_CHAINS.valueOf(values.choice('chain', KEY_CHAINS.names));
-      const { key } = await (await core()).client(KeyServiceService).rotateSigningKey({ chain });
+      const { key } = await (
+        await core()
+      )
+        .client(KeyServiceService)
+        .rotateSigningKey({ chain, reason: values.text('reason') });
       return { value: signingKeyRecord(key!) };
     },
   },

@@ -85,6 +85,11 @@ export async function readAll<Response extends Paged, Item extends { readonly id
   return [...found.values()];
 }
 
+/** The option that chooses the language of a mail. */
+export const LANGUAGE = {
+  '--language <language>': 'of the mail: en or de (default: that of the policy of the tenant)',
+};
+
 /** The option of an act whose audit record can say why. */
 export const REASON = { '--reason <text>': 'why, for the audit record' };
 

@@ -5,22 +5,28 @@ import { RecoveryServiceService } from '../../proto/gen/authservice/identity/v1/
 import type { Command } from '../command.ts';
 import { CommandFailure } from '../failure.ts';
 import { isNotServed } from '../core/core.ts';
-import { REASON, userId } from './lists.ts';
+import { LANGUAGE, REASON, userId } from './lists.ts';
 import { ROLE_NAMES, rolesOf } from './roles.ts';
+
+const LINK = { '--link': 'show the link instead of sending it: anyone with it can choose the password' };
 
 export const MAIL_LINK_COMMANDS: readonly Command[] = [
   {
     name: 'user invite',
     summary: 'send a user without a password a mail with a link to choose one',
     arguments: { '<user>': 'the username or id' },
-    options: REASON,
+    options: { ...LANGUAGE, ...LINK, ...REASON },
     notes: 'The link is valid for 7 days. Links of earlier invitations end.',
     async run({ core, values }) {
       const opened = await core();
       const id = await userId(opened, values.required('user'));
-      await ifMailIsOn(async () =>
-        opened.client(InvitationServiceService).inviteUser({ userId: id, reason: values.text('reason') }),
-      );
+      const client = opened.client(InvitationServiceService);
+      const reason = values.text('reason');
+      if (values.flag('link')) {
+        const { link } = await ifMailIsOn(() => client.createInvitationLink({ userId: id, reason }));
+        return { value: { id, link }, text: link };
+      }
+      await ifMailIsOn(() => client.inviteUser({ userId: id, reason, language: values.text('language') }));
       return { value: { id, invited: true }, text: `a mail to ${values.required('user')} is on its way` };
     },
   },
@@ -31,6 +37,9 @@ export const MAIL_LINK_COMMANDS: readonly Command[] = [
     options: {
       '--role <role...>': `a role, the first one is primary: ${ROLE_NAMES}`,
       '--tenant <id>': 'the tenant, for a SUPER_ADMIN',
+      ...LANGUAGE,
+      ...LINK,
+      ...REASON,
     },
     notes: 'The result names each user that was refused, and why. The others are invited.',
     async run({ core, values }) {
@@ -38,23 +47,38 @@ export const MAIL_LINK_COMMANDS: readonly Command[] = [
       const users = values.list('users').map((username) => ({ username, roles }));
       const opened = await core();
       const { results } = await ifMailIsOn(async () =>
-        opened.client(InvitationServiceService).inviteUsers({ tenantId: values.text('tenant'), users }),
+        opened.client(InvitationServiceService).inviteUsers({
+          tenantId: values.text('tenant'),
+          users,
+          reason: values.text('reason'),
+          link: values.flag('link') || undefined,
+          language: values.text('language'),
+        }),
       );
-      const value = results.map(({ username, user, error }) => ({ username, id: user?.account?.id, ...error }));
-      return { value, columns: ['username', 'id', 'errorCode', 'detail'] };
+      const value = results.map(({ username, user, error, link }) => ({
+        username,
+        id: user?.account?.id,
+        ...(link !== undefined && { link }),
+        ...error,
+      }));
+      return { value, columns: ['username', 'id', ...(values.flag('link') ? ['link'] : []), 'errorCode', 'detail'] };
     },
   },
   {
     name: 'user recover',
     summary: 'send a user a mail with a link to choose a new password',
     arguments: { '<user>': 'the username or id' },
-    options: REASON,
+    options: { ...LANGUAGE, ...REASON },
     notes: 'The link is valid for 30 minutes. The password stays until it is used.',
     async run({ core, values }) {
       const opened = await core();
       const id = await userId(opened, values.required('user'));
       await ifMailIsOn(async () =>
-        opened.client(RecoveryServiceService).sendRecovery({ userId: id, reason: values.text('reason') }),
+        opened.client(RecoveryServiceService).sendRecovery({
+          userId: id,
+          reason: values.text('reason'),
+          language: values.text('language'),
+        }),
       );
       return { value: { id, sent: true }, text: `a mail to ${values.required('user')} is on its way` };
     },

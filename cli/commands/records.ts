@@ -1,6 +1,11 @@
 // Messages of the core as records to print: flat, with enums by name and without empty fields.
 import type { AuditRecord } from '../../proto/gen/authservice/audit/v1/audit_service.ts';
-import { UserState, type Account, type User } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
+import {
+  MailState,
+  UserState,
+  type Account,
+  type User,
+} from '../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { SigningKeyChain, SigningKeyState, type SigningKey } from '../../proto/gen/authservice/key/v1/key_service.ts';
 import { TenantStatus, type Tenant } from '../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
 import {
@@ -14,6 +19,7 @@ import { enumNames } from '../../src/platform/formats/enum-names.ts';
 
 export const TENANT_STATUSES = enumNames(TenantStatus, 'TENANT_STATUS_');
 export const USER_STATES = enumNames(UserState, 'USER_STATE_');
+const MAIL_STATES = enumNames(MailState, 'MAIL_STATE_');
 export const DELIVERY_STATUSES = enumNames(DeliveryStatus, 'DELIVERY_STATUS_');
 const DISABLED_REASONS = enumNames(DisabledReason, 'DISABLED_REASON_');
 export const KEY_CHAINS = enumNames(SigningKeyChain, 'SIGNING_KEY_CHAIN_');
@@ -21,9 +27,13 @@ const KEY_STATES = enumNames(SigningKeyState, 'SIGNING_KEY_STATE_');
 
 /** A user as one flat record. `roles` are the held ones. */
 export function userRecord(user: Pick<User, 'heldRoles'> & { account?: Account | undefined } & Partial<User>) {
-  const { account, heldRoles, version: _version, state, ...rest } = user;
+  const { account, heldRoles, version: _version, state, invitationMail, recoveryMail, ...rest } = user;
   const { id, username, name, email, tenantId, createdAt } = account!;
-  const shown = state === undefined ? {} : { state: USER_STATES.nameOf(state) };
+  const shown = {
+    ...(state !== undefined && { state: USER_STATES.nameOf(state) }),
+    ...(invitationMail !== undefined && { invitationMail: MAIL_STATES.nameOf(invitationMail) }),
+    ...(recoveryMail !== undefined && { recoveryMail: MAIL_STATES.nameOf(recoveryMail) }),
+  };
   return { id, username, name, email, tenantId, roles: heldRoles, ...rest, ...shown, createdAt };
 }
 

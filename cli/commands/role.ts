@@ -2,7 +2,7 @@
 import { RoleServiceService, type Role } from '../../proto/gen/authservice/tenancy/v1/role_service.ts';
 import type { Command, Input } from '../command.ts';
 import { EXIT, CommandFailure } from '../failure.ts';
-import { listCommand } from './lists.ts';
+import { listCommand, REASON } from './lists.ts';
 
 const ROLE = { '<name>': 'the name of the role' };
 const TENANT = { '--tenant <id>': 'the tenant, for a SUPER_ADMIN (default: a role for every tenant)' };
@@ -38,7 +38,7 @@ export const ROLE_COMMANDS: readonly Command[] = [
     name: 'role create',
     summary: 'create a role',
     arguments: { '<name>': 'its name: upper-case letters, digits and underscores' },
-    options: { ...TENANT, ...DEFINITION },
+    options: { ...TENANT, ...DEFINITION, ...REASON },
     async run(input) {
       const { values } = input;
       const { role } = await (
@@ -48,6 +48,7 @@ export const ROLE_COMMANDS: readonly Command[] = [
         description: values.text('description') || undefined,
         permissions: listOf(input, 'permission'),
         inherits: listOf(input, 'inherits'),
+        reason: values.text('reason'),
       });
       return { value: roleRecord(role!) };
     },
@@ -56,7 +57,7 @@ export const ROLE_COMMANDS: readonly Command[] = [
     name: 'role update',
     summary: 'replace the description, the permissions or the inherited roles of a role',
     arguments: ROLE,
-    options: { ...TENANT, ...DEFINITION },
+    options: { ...TENANT, ...DEFINITION, ...REASON },
     notes: 'The options replace what the role has. --permission "" and --inherits "" remove all.',
     async run(input) {
       const { all } = input.values;
@@ -67,7 +68,8 @@ export const ROLE_COMMANDS: readonly Command[] = [
       };
       const updateMask = Object.entries(MASKED).flatMap(([option, path]) => (all[option] === undefined ? [] : [path]));
       if (updateMask.length === 0) throw new CommandFailure('give at least one option to change', EXIT.usage);
-      const updated = await (await roles(input)).updateRole({ ...named(input), role, updateMask });
+      const request = { ...named(input), role, updateMask, reason: input.values.text('reason') };
+      const updated = await (await roles(input)).updateRole(request);
       return { value: roleRecord(updated.role!) };
     },
   },
@@ -75,10 +77,10 @@ export const ROLE_COMMANDS: readonly Command[] = [
     name: 'role delete',
     summary: 'delete a role that no account holds and no role inherits',
     arguments: ROLE,
-    options: TENANT,
+    options: { ...TENANT, ...REASON },
     ends: (values) => `deletes role ${values.required('name')}`,
     async run(input) {
-      await (await roles(input)).deleteRole(named(input));
+      await (await roles(input)).deleteRole({ ...named(input), reason: input.values.text('reason') });
       const { name } = named(input);
       return { value: { name, deleted: true }, text: `deleted ${name}` };
     },

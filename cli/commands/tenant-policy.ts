@@ -11,7 +11,7 @@ import { POLICY_FIELD_NAMES, type PolicyFieldName } from '../../src/auth/access/
 import { enumNames } from '../../src/platform/formats/enum-names.ts';
 import type { Command, Values } from '../command.ts';
 import { CommandFailure, EXIT } from '../failure.ts';
-import { listCommand } from './lists.ts';
+import { listCommand, REASON } from './lists.ts';
 
 const TENANT = { '<tenant>': 'the id of the tenant' };
 const FIELDS = POLICY_FIELD_NAMES.join(', ');
@@ -68,10 +68,11 @@ export const TENANT_POLICY_COMMANDS: readonly Command[] = [
     summary: 'make a tenant stricter than the service',
     uses: 'core',
     arguments: { ...TENANT, '<changes...>': CHANGES },
+    options: REASON,
     notes: NOTES,
     async run({ core, values }) {
       const { updateTenantPolicy } = (await core()).client(TenancyServiceService);
-      const { policy } = await updateTenantPolicy(changeOf(values));
+      const { policy } = await updateTenantPolicy({ ...changeOf(values), reason: values.text('reason') });
       return resultOf(policy!);
     },
   },

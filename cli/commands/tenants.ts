@@ -24,8 +24,10 @@ export const TENANT_COMMANDS: readonly Command[] = [
   tenantCommand(
     'tenant create',
     'create a tenant',
-    (tenancy, tenantId, values) => tenancy.createTenant({ tenantId, name: values.text('name') ?? tenantId }),
+    (tenancy, tenantId, values) =>
+      tenancy.createTenant({ tenantId, name: values.text('name') ?? tenantId, reason: values.text('reason') }),
     {
+      options: REASON,
       arguments: {
         '<tenant>': 'its id: lower-case letters, digits and hyphens',
         '[name]': 'its name (default: the id)',

@@ -2,7 +2,7 @@ import { IdentityServiceService, type User } from '../../proto/gen/authservice/i
 import type { Client } from '../../src/platform/rpc/types.ts';
 import type { Command, Input } from '../command.ts';
 import { EXIT, CommandFailure } from '../failure.ts';
-import { listCommand, REASON, userId } from './lists.ts';
+import { LANGUAGE, listCommand, REASON, userId } from './lists.ts';
 import { USER_STATES, userRecord } from './records.ts';
 import { ROLE_NAMES, roleOf, rolesOf } from './roles.ts';
 
@@ -65,7 +65,9 @@ export const USER_COMMANDS: readonly Command[] = [
       '--name <text>': 'the name of the person (default: the username)',
       '--email <address>': 'the e-mail address',
       '--invite': 'send a mail with a link to choose the password, instead of asking for it',
+      ...LANGUAGE,
       ...EXPIRY,
+      ...REASON,
     },
     notes: PASSWORD_NOTE,
     async run({ values, core, terminal }) {
@@ -77,12 +79,14 @@ export const USER_COMMANDS: readonly Command[] = [
         username,
         password,
         invite,
+        language: values.text('language'),
         name: values.text('name') ?? username,
         roles,
         tenantId: values.text('tenant'),
         email: values.text('email'),
         accountExpiresAt: values.time('accountExpires'),
         credentialsExpireAt: values.time('passwordExpires'),
+        reason: values.text('reason'),
       });
       return { value: userRecord(user!) };
     },

@@ -2,7 +2,7 @@
 import { RedeliveredStatus, WebhookServiceService } from '../../proto/gen/authservice/webhook/v1/webhook_service.ts';
 import type { Command, Input } from '../command.ts';
 import { CommandFailure, EXIT } from '../failure.ts';
-import { listCommand } from './lists.ts';
+import { listCommand, REASON } from './lists.ts';
 import { attemptRecord, DELIVERY_STATUSES, deliveryRecord, webhookRecord } from './records.ts';
 
 const WEBHOOK = { '<id>': 'the id of the webhook' };
@@ -41,6 +41,7 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
     options: {
       '--event <event...>': 'a kind of event, such as login.failed',
       '--tenant <id>': 'the tenant, for a SUPER_ADMIN (default: the records of all tenants)',
+      ...REASON,
     },
     async run(input) {
       const { webhook, secret } = await (
@@ -49,6 +50,7 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
         url: input.values.required('url'),
         events: eventsOf(input),
         tenantId: input.values.text('tenant'),
+        reason: input.values.text('reason'),
       });
       return { value: { ...webhookRecord(webhook!), secret }, note: SHOWN_ONCE };
     },
@@ -61,6 +63,7 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
       '--url <url>': 'where the records are sent',
       '--event <event...>': 'a kind of event; all together replace those of the webhook',
       '--disabled <yes|no>': 'whether nothing is sent',
+      ...REASON,
     },
     async run(input) {
       const { all } = input.values;
@@ -68,7 +71,8 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
       const updateMask = Object.entries(MASKED).flatMap(([option, path]) => (all[option] === undefined ? [] : [path]));
       if (updateMask.length === 0) throw new CommandFailure('give at least one option to change', EXIT.usage);
       const webhook = { url: input.values.text('url'), events: eventsOf(input), disabled: disabled === 'YES' };
-      const updated = await (await webhooks(input)).updateWebhook({ ...named(input), webhook, updateMask });
+      const request = { ...named(input), webhook, updateMask, reason: input.values.text('reason') };
+      const updated = await (await webhooks(input)).updateWebhook(request);
       return { value: webhookRecord(updated.webhook!) };
     },
   },
@@ -76,9 +80,10 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
     name: 'webhook delete',
     summary: 'delete a webhook with its deliveries',
     arguments: WEBHOOK,
+    options: REASON,
     ends: (values) => `deletes webhook ${values.required('id')}`,
     async run(input) {
-      await (await webhooks(input)).deleteWebhook(named(input));
+      await (await webhooks(input)).deleteWebhook({ ...named(input), reason: input.values.text('reason') });
       const { webhookId: id } = named(input);
       return { value: { id, deleted: true }, text: `deleted ${id}` };
     },
@@ -87,8 +92,10 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
     name: 'webhook rotate-secret',
     summary: 'replace the secret of a webhook; replaced ones sign, too, for 24 hours, two at most',
     arguments: WEBHOOK,
+    options: REASON,
     async run(input) {
-      const { secret } = await (await webhooks(input)).rotateWebhookSecret(named(input));
+      const request = { ...named(input), reason: input.values.text('reason') };
+      const { secret } = await (await webhooks(input)).rotateWebhookSecret(request);
       return { value: { id: named(input).webhookId, secret }, note: SHOWN_ONCE };
     },
   },

@@ -14,8 +14,8 @@ import { commentOf, contracts, rpcOf, type Binding, type Rest } from './contract
 import { innerMessage, memberOf, type Member } from './members.ts';
 import { compileRequest, type BodySemantics } from './request-message.ts';
 import { bodySchema, headersSchema, pathSchema, querySchema } from './request-schemas.ts';
-import { requestShape, responseShape, type RequestShape, type ResponseShape } from './request-shape.ts';
-import { createResponder, responsesOf } from './responder.ts';
+import { requestShape, responseShape, type RequestShape } from './request-shape.ts';
+import { createResponder, isConditional, responsesOf } from './responder.ts';
 import type { JsonSchema } from './value-schemas.ts';
 import { OPTIONAL_BODY } from '../schema/documented.ts';
 
@@ -45,7 +45,8 @@ function urlOf({ input }: DescMethod, { path }: Binding): string {
 
 function derivedEndpoint(method: DescMethod, rest: Rest, binding: Binding): Endpoint {
   const rpc = rpcOf(method);
-  const { caching, maxBodyBytes } = rest.operation;
+  const { caching, maxBodyBytes, timeoutSeconds } = rest.operation;
+  const timeoutMs = timeoutSeconds > 0 ? timeoutSeconds * 1000 : undefined;
   return (app, clients, route) => {
     const call = unaryCall(clients, rpc);
     const { schema, messages, settable, others, canBeEmpty, respond } = contractOf(method, rest, binding);
@@ -66,7 +67,11 @@ function derivedEndpoint(method: DescMethod, rest: Rest, binding: Binding): Endp
       ],
       errorHandler: authorizeFirst((invalidRequest, options) => call(messages.toAccessCheck(invalidRequest), options)),
       handler: async (validRequest: FastifyRequest, reply: FastifyReply) =>
-        respond(validRequest, reply, await call(messages.toMessage(validRequest), callOptions(validRequest))),
+        respond(
+          validRequest,
+          reply,
+          await call(messages.toMessage(validRequest), callOptions(validRequest, timeoutMs)),
+        ),
     });
   };
 }
@@ -99,7 +104,7 @@ function deriveContract(rpc: DescMethod, { operation, status }: Rest, { method, 
     ...(canBeEmpty && { [OPTIONAL_BODY]: true }),
     ...(request.record.length > 0 && { params: pathSchema(request) }),
     ...(hasParameters(request, hasBody) && { querystring: querySchema(request, hasBody) }),
-    ...headersOf(method, request, response),
+    ...headersOf(request, isConditional(method, operation, response)),
     ...(body && { body }),
     response: responsesOf(success, request, response),
   } satisfies FastifySchema;
@@ -132,10 +137,9 @@ function hasParameters({ page, query, others }: RequestShape, hasBody: boolean):
   return query.length > 0 || (!hasBody && (page !== undefined || others.length > 0));
 }
 
-function headersOf(method: string, request: RequestShape, { version }: ResponseShape): { headers?: JsonSchema } {
-  const isConditional = method === 'GET' && version !== undefined;
-  if (!isConditional && request.precondition === undefined && request.headers.length === 0) return {};
-  return { headers: headersSchema(request, isConditional ? IF_NONE_MATCH : {}) };
+function headersOf(request: RequestShape, revalidates: boolean): { headers?: JsonSchema } {
+  if (!revalidates && request.precondition === undefined && request.headers.length === 0) return {};
+  return { headers: headersSchema(request, revalidates ? IF_NONE_MATCH : {}) };
 }
 
 /** Whether all members of a body are optional. */

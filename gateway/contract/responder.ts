@@ -1,7 +1,7 @@
 // The responses of derived endpoints: status, headers and body.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PageInfo } from '../../proto/gen/authservice/paging/v1/paging.ts';
-import type { Operation } from '../../proto/gen/authservice/rest/v1/rest.ts';
+import { Caching, type Operation } from '../../proto/gen/authservice/rest/v1/rest.ts';
 import type { DescMessage } from '../../src/platform/rpc/contract/descriptors.ts';
 import { apiRootOf } from '../api-path.ts';
 import { requireField } from '../clients.ts';
@@ -23,7 +23,19 @@ export interface Success {
   readonly status: number;
   /** Type of the RPC's response. */
   readonly output: DescMessage;
-  readonly operation: Pick<Operation, 'location' | 'locationHasTenant'>;
+  readonly operation: Pick<Operation, 'location' | 'locationHasTenant' | 'caching'>;
+}
+
+/**
+ * Whether a route returns 304 for the version that the client has. The version of a record that clients must not store is for If-Match
+ * alone: it has members that change without it, such as the last login of a user.
+ */
+export function isConditional(
+  method: string,
+  { caching }: Pick<Operation, 'caching'>,
+  { version }: ResponseShape,
+): boolean {
+  return method === 'GET' && version !== undefined && caching === Caching.CACHING_REVALIDATE;
 }
 
 const LOCATION_HEADERS = { Location: Type.String({ description: 'Path of the record.' }) };
@@ -32,10 +44,12 @@ const Unchanged = noBody("The client's copy has the current version.", VERSION_H
 
 /** Returns the response schemas of a route by status. */
 export function responsesOf(
-  { method, status, output, operation: { location } }: Success,
+  { method, status, output, operation }: Success,
   { page }: Pick<RequestShape, 'page'>,
-  { kind, type, sole, version }: ResponseShape,
+  response: ResponseShape,
 ): Readonly<Record<number, unknown>> {
+  const { kind, type, sole, version } = response;
+  const { location } = operation;
   const description = commentOf(output.typeName);
   if (kind === 'nothing') return { [status]: noBody(description) };
   const one = sole ? soleOrWhole(sole, type) : responseMessageSchema(type);
@@ -46,7 +60,7 @@ export function responsesOf(
   const hasVersion = version || sole;
   const headers = { ...(hasVersion && VERSION_HEADERS), ...(location !== '' && LOCATION_HEADERS) };
   const success = { [status]: { ...one, description, ...((hasVersion || location !== '') && { headers }) } };
-  return version && method === 'GET' ? { ...success, 304: Unchanged } : success;
+  return isConditional(method, operation, response) ? { ...success, 304: Unchanged } : success;
 }
 
 /** Returns the schema of a body that is a message, or an object with that message and another member. */
@@ -61,27 +75,27 @@ function soleOrWhole({ field }: Member, type: DescMessage): JsonSchema {
 export type Respond = (request: FastifyRequest, reply: FastifyReply, response: Message) => unknown;
 
 /** Creates the function that sends the core's responses for a route. */
-export function createResponder(
-  { method, status, operation: { location, locationHasTenant } }: Success,
-  { kind, type, shown, sole, page, version }: ResponseShape,
-): Respond {
+export function createResponder({ method, status, operation }: Success, response: ResponseShape): Respond {
+  const { kind, type, shown, sole, page, version } = response;
+  const { location, locationHasTenant } = operation;
+  const revalidates = isConditional(method, operation, response);
   if (kind === 'nothing') return (_request, reply) => reply.code(status).send();
   const encode = compileEncode(type);
   if (kind === 'list') {
     const { key } = shown!;
-    return (request, reply, response) => {
-      if (page) setPageHeaders(request, reply, response[page.key] as PageInfo | undefined);
+    return (request, reply, message) => {
+      if (page) setPageHeaders(request, reply, message[page.key] as PageInfo | undefined);
       const apiRoot = apiRootOf(request);
-      return (response[key] as readonly Message[]).map((item) => encode(item, apiRoot));
+      return (message[key] as readonly Message[]).map((item) => encode(item, apiRoot));
     };
   }
-  return (request, reply, response) => {
-    const record = shown ? requireField(response[shown.key] as Message | undefined, shown.name) : response;
+  return (request, reply, message) => {
+    const record = shown ? requireField(message[shown.key] as Message | undefined, shown.name) : message;
     reply.code(status);
     if (version) {
       const { version: current } = record as { readonly version: number };
       setETag(reply, current);
-      if (method === 'GET' && matchesIfNoneMatch(request, current)) return sendNotModified(reply);
+      if (revalidates && matchesIfNoneMatch(request, current)) return sendNotModified(reply);
     }
     const body = encode(record, apiRootOf(request));
     if (location !== '') {
@@ -89,7 +103,7 @@ export function createResponder(
       reply.header('location', `${requestPath(request.originalUrl)}/${memberAt(body, location)}${query}`);
     }
     if (!sole || !isAlone(body, sole)) return body;
-    const { version: current } = response[sole.key] as { readonly version?: number };
+    const { version: current } = message[sole.key] as { readonly version?: number };
     if (current !== undefined) setETag(reply, current);
     return body[sole.name];
   };

@@ -19,10 +19,10 @@ export function rawValues(rawHeaders: readonly string[], name: string): string[]
 }
 
 /** Returns the options of a call to the core: timeout, abort signal, request id, client address and credentials as received. */
-export function callOptions(request: FastifyRequest): CallOptions {
+export function callOptions(request: FastifyRequest, timeoutMs = CALL_TIMEOUT_MS): CallOptions {
   const { rawHeaders, socket } = request.raw;
   return {
-    timeoutMs: CALL_TIMEOUT_MS,
+    timeoutMs,
     signal: disconnectionOf(socket),
     requestId: request.id,
     ...(request.span && { trace: request.span.headers }),
@@ -34,5 +34,5 @@ export function callOptions(request: FastifyRequest): CallOptions {
 
 /** Returns the options of a streaming call to the core. */
 export function streamOptions(request: FastifyRequest): CallOptions {
-  return { ...callOptions(request), timeoutMs: STREAM_TIMEOUT_MS };
+  return callOptions(request, STREAM_TIMEOUT_MS);
 }

@@ -2,10 +2,11 @@ import { isApiKey } from '../auth/api-key/key-format.ts';
 import type { IntrospectTokenDependencies } from '../auth/client-credentials/introspect-token.ts';
 import type { RevokeTokenDependencies } from '../auth/client-credentials/revoke-token.ts';
 import { clientCredentialsService } from '../auth/client-credentials/service.ts';
-import type { AccountAdministration } from '../auth/identity/users/account-administration.ts';
 import type { CheckToken } from '../auth/identity/authentication/authenticate-credentials.ts';
 import type { AccessTokens } from '../auth/token/access-token.ts';
+import type { Accounts } from './accounts.ts';
 import type { Clients } from './clients.ts';
+import type { CredentialChecks } from './credential-checks.ts';
 import type { Foundation, Part } from './foundation.ts';
 
 /** Creates the client credentials service. */
@@ -13,7 +14,8 @@ export function createClientCredentials(
   foundation: Foundation,
   {
     clients,
-    administration,
+    accounts: { administration, endSessions },
+    requireFresh,
     tokens,
     checkToken,
     revokePresentedToken,
@@ -21,7 +23,8 @@ export function createClientCredentials(
     revokeApplicationToken,
   }: {
     readonly clients: Clients;
-    readonly administration: AccountAdministration;
+    readonly accounts: Pick<Accounts, 'administration' | 'endSessions'>;
+    readonly requireFresh: CredentialChecks['requireFresh'];
     readonly tokens: AccessTokens;
     readonly checkToken: CheckToken;
     readonly revokePresentedToken: RevokeTokenDependencies['revokePresentedToken'];
@@ -36,6 +39,8 @@ export function createClientCredentials(
       clientCredentialsService({
         database,
         administration,
+        endSessions,
+        requireFresh,
         tokens,
         clock,
         tenantRequired,

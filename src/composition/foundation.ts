@@ -24,7 +24,7 @@ import {
 } from '../auth/factors/challenge-store.ts';
 import { USED_CHALLENGES_CLEANUP } from '../auth/factors/passkey-store.ts';
 import { createAccountStore, type AccountStore } from '../auth/identity/account-store.ts';
-import { countByRoles } from '../auth/identity/users/account-list-store.ts';
+import { countByRoles, hasDue, selectRoleLists } from '../auth/identity/users/account-list-store.ts';
 import type { Principal } from '../auth/access/principal.ts';
 import { createBuiltInRoles, type Grants } from '../auth/access/roles/built-in-roles.ts';
 import { createPolicies, type Policies } from '../auth/access/policy/policies.ts';
@@ -121,6 +121,8 @@ export function createFoundation(base: FoundationOptions): Foundation & Part {
       database,
       definitions,
       countByRoles: (scope, reader) => countByRoles(database, scope, reader),
+      selectRoleLists: (tenantId) => selectRoleLists(database, tenantId),
+      hasDue: (scope, now) => hasDue(database, scope, now),
       policies,
       clock,
     }),

@@ -13,6 +13,7 @@ import { countLiveOf } from '../auth/oauth/grants/grant-list-store.ts';
 import { createIsSessionOpen } from '../auth/session/open-session.ts';
 import { selectNewNetworks } from '../auth/session/session-list-store.ts';
 import type { Explainers } from '../auth/identity/explain/explain-credential.ts';
+import { createReadMailStates } from '../auth/mail/mail-state-store.ts';
 import { findTenant } from '../auth/tenancy/tenant-store.ts';
 import type { Statements } from '../platform/db/types.ts';
 import type { Accounts } from './accounts.ts';
@@ -63,6 +64,7 @@ export function createIdentity(
     requireFresh,
     requiresFactor,
     invitations: links?.invitations,
+    readMailStates: createReadMailStates(database),
     findTenantName: async (id: string) => (await findTenant(database, id))?.name,
     explainers,
     audit,

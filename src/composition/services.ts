@@ -128,7 +128,7 @@ export function createServices(
                 database,
                 definitions,
                 countByRoles: administration.countByRoles,
-                countUsers: (tenantId, which, reader) => countUsers(database, tenantId, which, reader),
+                countUsers: (tenantId, which, reader) => countUsers(database, tenantId, which, clock(), reader),
                 sessionLimits: foundation.sessionLimits,
                 clock,
               }),
@@ -161,7 +161,8 @@ export function createServices(
       createOauth(foundation, { tokens, accounts, clients, grants, notify, authentication }),
       createClientCredentials(foundation, {
         clients,
-        administration,
+        accounts,
+        requireFresh: checks.requireFresh,
         tokens: tokens.tokens,
         checkToken,
         revokePresentedToken: createRevokePresentedToken({

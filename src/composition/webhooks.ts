@@ -93,7 +93,7 @@ export async function createWebhooks(
     clock,
     notify,
     findAdministrators: (tenantId) =>
-      selectHolders(background, definitions, { tenantId, permissions: MANAGE, limit: MAX_TOLD }),
+      selectHolders(background, definitions, { tenantId, permissions: MANAGE, limit: MAX_TOLD, now: clock() }),
   });
   const isProvider = settings['app.oauth.enabled'];
   const service = webhookService({

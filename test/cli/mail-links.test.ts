@@ -56,6 +56,19 @@ describe.each(['with', 'without'])('%s mail', (mail) => {
       expect(token).toMatch(/^[\w-]{43}$/);
     });
 
+    it('shows links instead of sending mails, and chooses the language of a mail', async () => {
+      const { id } = await world.seed({ tenantId: 'acme', hasPassword: false, email: 'dora@mail.test' });
+      const link = expect.stringMatching(new RegExp(`${PUBLIC_URL}/invite#token=[\\w-]{43}$`));
+      const shown = await cli(world.admin, 'user', 'invite', id, '--link', '--json');
+      expect(JSON.parse(shown.out)).toEqual({ id, link });
+      const several = ['user', 'invite-new', 'eve@mail.test', '--role', 'SALES', '--reason', 'ticket 4711'];
+      const results = await cli(world.admin, ...several, '--link', '--json');
+      expect(JSON.parse(results.out)).toMatchObject([{ username: 'eve@mail.test', link }]);
+      await mails.tokenTo('dora@mail.test', () => cli(world.admin, 'user', 'invite', id, '--language', 'de'));
+      expect(mails.to('dora@mail.test')).toMatchObject([{ subject: 'Einladung zu acme' }]);
+      expect(mails.to('eve@mail.test')).toEqual([]);
+    });
+
     it('sends a mail to confirm an address', async () => {
       const user = await world.actor();
       const token = await mails.tokenTo('bob@mail.test', async () =>

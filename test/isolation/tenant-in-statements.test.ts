@@ -199,10 +199,11 @@ async function useEveryCredential(): Promise<void> {
 async function confirmByMail(): Promise<void> {
   const { client, database } = world.deployment;
   const { requestEmailChange, confirmEmail, stopEmailChange } = client(EmailServiceService);
-  const { inviteUser, confirmInvitation } = client(InvitationServiceService);
+  const { inviteUser, createInvitationLink, confirmInvitation } = client(InvitationServiceService);
   const { account, as } = await world.actor({ email: 'bob@mail.test', emailVerifiedAt: 1 });
   const invited = await world.seed({ email: 'eve@mail.test', hasPassword: false });
   await requestEmailChange({ email: 'bob@new.test' }, as);
+  await createInvitationLink({ userId: invited.id }, world.admin.as);
   await inviteUser({ userId: invited.id }, world.admin.as);
   const token = 'A'.repeat(43);
   const useToken = ({ id }: { readonly id: string }) =>

@@ -194,6 +194,7 @@ describe.each(ENGINES)('%s', (engine) => {
     it.each<[what: string, sql: string, values: () => (string | number)[]]>([
       ['is locked', 'locked_until = ?', () => [clock.now() + 1]],
       ['is disabled', 'disabled = 1', () => []],
+      ['is to be disabled by now', 'disable_at = ?', () => [clock.now()]],
       ['has another password', 'password_version = 1', () => []],
       ['has other roles', "roles = 'MANAGER,SALES'", () => []],
     ])('rejects if the account %s meanwhile, and changes nothing', async (_what, sql, values) => {

@@ -16,14 +16,17 @@ describe.each(ENGINES)('holders of permissions on %s', (engine) => {
   afterAll(() => world?.close());
 
   it('are enabled users of the tenant with an e-mail address who hold all of them', async () => {
-    const { database } = world.deployment;
+    const { database, clock } = world.deployment;
     const definitions = createDefinitions(database);
     const holders = async (tenantId: string | undefined, limit = 100) =>
-      (await selectHolders(database, definitions, { tenantId, permissions: PERMISSIONS, limit })).map(({ id }) => id);
+      (await selectHolders(database, definitions, { tenantId, permissions: PERMISSIONS, limit, now: clock.now() })).map(
+        ({ id }) => id,
+      );
     const email = 'ann@mail.test';
     const [one, other] = [await world.seed({ roles: ['ADMIN'], email }), await world.seed({ roles: ['OWNER'], email })];
     await world.seed({ roles: ['AUDITOR'], email });
     await world.seed({ roles: ['ADMIN'], email, disabled: true });
+    await world.seed({ roles: ['ADMIN'], email, disableAt: clock.now() });
     await world.seed({ roles: ['ADMIN'], email: undefined });
     const foreign = await world.seed({ roles: ['TENANT_ADMIN'], email, tenantId: 'globex' });
     const root = await world.seed({ roles: ['SUPER_ADMIN'], email, tenantId: undefined });

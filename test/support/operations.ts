@@ -5,6 +5,7 @@ import { accessRuleOf } from '../../cli/isolation/derive-cases.ts';
 import { WRITTEN_ROUTES } from '../../cli/isolation/written-routes.ts';
 import { Credential } from '../../proto/gen/authservice/access/v1/access.ts';
 import { Reason } from '../../proto/gen/authservice/error/v1/reason.ts';
+import { Caching } from '../../proto/gen/authservice/rest/v1/rest.ts';
 import { CATALOGUE, type FailureName } from '../../src/platform/problem/catalogue.ts';
 import { IS_SHOP_SERVED, SHOP_PACKAGE } from './shop-served.ts';
 import { ownDescriptors, type DescMethod, type HttpRule } from '../../src/platform/rpc/contract/descriptors.ts';
@@ -90,10 +91,12 @@ function isServed({ parent }: DescMethod): boolean {
 function declared(method: DescMethod, responseBody: string, binding: HttpRule): [name: string, statuses: string[]] {
   const isRead = binding.pattern.case === 'get';
   const shown = method.output.fields.find(({ name }) => name === responseBody);
-  const success = String(optionOf(method, 'authservice.rest.v1.operation')!.status || 200);
+  const operation = optionOf(method, 'authservice.rest.v1.operation')!;
+  const success = String(operation.status || 200);
   // A list has no version.
   const record = shown?.fieldKind === 'list' ? undefined : (shown?.message ?? method.output);
-  const unchanged = isRead && record?.fields.some(({ name }) => name === 'version') ? ['304'] : [];
+  const isConditional = isRead && operation.caching === Caching.CACHING_REVALIDATE;
+  const unchanged = isConditional && record?.fields.some(({ name }) => name === 'version') ? ['304'] : [];
   const name = pathOf(routeName(method, binding));
   return [name, sorted([...statusesOf(method, isRead), success, ...unchanged])];
 }

@@ -1,7 +1,7 @@
 // The verification of access tokens with keys in memory.
 import { describe, expect, it } from 'vitest';
-import { ServiceError } from '../../src/platform/errors.ts';
-import { createAccessTokens, inspectAccessToken } from '../../src/auth/token/access-token.ts';
+import { finding } from '../../src/auth/access/findings.ts';
+import { createAccessTokens, inspectAccessToken, RejectedToken } from '../../src/auth/token/access-token.ts';
 import type { SigningKeys } from '../../src/auth/keys/signing-keys.ts';
 import { invalid, open, thrownBy } from './access-token-fixture.ts';
 
@@ -114,7 +114,7 @@ describe('inspectAccessToken', () => {
     const { tokens, sign, seconds } = await open();
     expect(await inspectAccessToken(tokens, sign({ exp: seconds - 1, iss: 'other' }))).toEqual({
       kind: 'rejected',
-      detail: "the token's iss has an invalid value",
+      finding: finding('TOKEN_CLAIM_INVALID', { claim: 'iss' }),
     });
   });
 
@@ -123,7 +123,7 @@ describe('inspectAccessToken', () => {
     [{ aud: 'other' }, "the token's aud has an invalid value"],
   ])('returns the reason for the claims %j', async (changes, detail) => {
     const { tokens, sign } = await open();
-    expect(await inspectAccessToken(tokens, sign(changes))).toEqual({ kind: 'rejected', detail });
+    expect(await inspectAccessToken(tokens, sign(changes))).toMatchObject({ kind: 'rejected', finding: { detail } });
   });
 
   it('returns the reason for a wrong signature', async () => {
@@ -132,7 +132,7 @@ describe('inspectAccessToken', () => {
     const [, , signature] = sign({ sub: 'account-2' }).split('.');
     expect(await inspectAccessToken(tokens, `${header}.${payload}.${signature}`)).toEqual({
       kind: 'rejected',
-      detail: 'the signature is not that of the named key',
+      finding: finding('TOKEN_SIGNATURE_WRONG'),
     });
   });
 
@@ -140,14 +140,14 @@ describe('inspectAccessToken', () => {
     const { tokens, sign } = await open();
     expect(await inspectAccessToken(tokens, sign({}, 'at+jwt', 'key-2'))).toEqual({
       kind: 'rejected',
-      detail: 'the token was not signed by a key of this service',
+      finding: finding('TOKEN_KEY_UNKNOWN'),
     });
   });
 
   it('throws any other error', async () => {
     const verifyFails = { decode: () => expect.fail(), verify: () => Promise.reject(new Error('no database')) };
     await expect(inspectAccessToken(verifyFails, 'x')).rejects.toThrow(new Error('no database'));
-    const refused = { ...verifyFails, verify: () => Promise.reject(new ServiceError('TOKEN_INVALID')) };
-    expect(await inspectAccessToken(refused, 'x')).toEqual({ kind: 'rejected', detail: 'TOKEN_INVALID' });
+    const refused = { ...verifyFails, verify: () => Promise.reject(new RejectedToken(finding('TOKEN_TOO_LONG'))) };
+    expect(await inspectAccessToken(refused, 'x')).toEqual({ kind: 'rejected', finding: finding('TOKEN_TOO_LONG') });
   });
 });

@@ -3,13 +3,14 @@ import {
   findIneligibility,
   isLocked,
   isPast,
-  lockedDetail,
+  lockedUntil,
   tenantStopped,
   type AccountWithTenant,
   type IneligibilityCause,
   type ServiceCredential,
   type UserCredential,
 } from '../../src/auth/identity/authentication/eligibility.ts';
+import { finding } from '../../src/auth/access/findings.ts';
 import { NO_FACTORS, type StoredAccount } from '../../src/auth/access/account.ts';
 
 type CredentialKind = UserCredential | ServiceCredential;
@@ -72,7 +73,10 @@ describe.each(HOLDERS)('an account with a %s', (credential, holder) => {
   });
 
   it('may not use it if the tenant is suspended', () => {
-    expect(refusal({}, 'SUSPENDED')).toEqual({ reason: 'tenant-suspended', detail: 'the tenant is suspended' });
+    expect(refusal({}, 'SUSPENDED')).toEqual({
+      reason: 'tenant-suspended',
+      ...finding('TENANT_SUSPENDED'),
+    });
   });
 
   it('may not use it if the tenant does not exist', () => {
@@ -81,12 +85,12 @@ describe.each(HOLDERS)('an account with a %s', (credential, holder) => {
   });
 
   it('may not use it if the account is disabled', () => {
-    expect(refusal(DISABLED)).toEqual({ reason: 'disabled', detail: 'the account is disabled' });
+    expect(refusal(DISABLED)).toEqual({ reason: 'disabled', ...finding('ACCOUNT_DISABLED') });
   });
 
   it('may not use it from the expiry of the account on', () => {
     expect(refusal({ accountExpiresAt: NOW + 1 })).toBeUndefined();
-    expect(refusal(EXPIRED)).toEqual({ reason: 'expired', detail: 'the account has expired' });
+    expect(refusal(EXPIRED)).toEqual({ reason: 'expired', ...finding('ACCOUNT_EXPIRED') });
   });
 });
 
@@ -95,8 +99,10 @@ describe('a locked account', () => {
     ['password', USER],
     ['client-secret', SERVICE_ACCOUNT],
   ] as const)('may not use a %s until the lock ends', (credential, holder) => {
-    expect(refusalOf(credential, standingOf({ ...holder, ...LOCKED }))).toEqual({
+    expect(refusalOf(credential, standingOf({ ...holder, ...LOCKED }))).toMatchObject({
       reason: 'locked',
+      code: 'ACCOUNT_LOCKED',
+      params: { until: '2026-01-02T03:04:05.001Z' },
       detail: 'the account is locked until 2026-01-02T03:04:05.001Z',
     });
     expect(refusalOf(credential, standingOf({ ...holder, lockedUntil: NOW }))).toBeUndefined();
@@ -119,7 +125,7 @@ describe('the kind of account', () => {
     ['client-secret', USER, 'interactive-account', 'the account is not a service account'],
     ['api-key', USER, 'interactive-account', 'only a service account may hold API keys'],
   ] as const)('limits the use of a %s', (credential, holder, reason, detail) => {
-    expect(refusalOf(credential, standingOf(holder))).toEqual({ reason, detail });
+    expect(refusalOf(credential, standingOf(holder))).toMatchObject({ reason, detail });
   });
 
   it('does not matter for a refresh token or an access token', () => {
@@ -132,7 +138,7 @@ describe('a service account without a tenant', () => {
   it.each(['client-secret', 'api-key', 'access-token'] as const)(
     'may use a %s only if tenants are not isolated',
     (credential) => {
-      const refused = { reason: 'tenantless', detail: 'the account has no tenant' };
+      const refused = { reason: 'tenantless', ...finding('ACCOUNT_WITHOUT_TENANT') };
       expect(refusalOf(credential, standingOf(TENANTLESS), true)).toEqual(refused);
       expect(refusalOf(credential, standingOf(TENANTLESS), false)).toBeUndefined();
       expect(refusalOf(credential, standingOf({ ...TENANTLESS, ...DISABLED }), false)?.reason).toBe('disabled');
@@ -173,7 +179,7 @@ it.each([
   ['api-key', 'the subject of the credential does not exist'],
   ['access-token', 'the subject of the credential does not exist'],
 ] as const)('rejects a %s of an unknown account', (credential, detail) => {
-  expect(refusalOf(credential, undefined)).toEqual({ reason: 'unknown', detail });
+  expect(refusalOf(credential, undefined)).toMatchObject({ reason: 'unknown', detail });
 });
 
 describe('single rules', () => {
@@ -196,7 +202,7 @@ describe('single rules', () => {
     expect(tenantStopped(standingOf(TENANTLESS))).toBe(false);
   });
 
-  it('lockedDetail: contains the end in ISO 8601', () => {
-    expect(lockedDetail(NOW)).toBe('the account is locked until 2026-01-02T03:04:05.000Z');
+  it('lockedUntil: contains the end in ISO 8601', () => {
+    expect(lockedUntil(NOW).detail).toBe('the account is locked until 2026-01-02T03:04:05.000Z');
   });
 });

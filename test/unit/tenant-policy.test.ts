@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  describePolicyValue,
   effectivePolicy,
   policyFaults,
+  policyParams,
   policyVersion,
   readOwnPolicy,
 } from '../../src/auth/access/policy/effective-policy.ts';
@@ -14,6 +14,7 @@ import {
   SECOND_FACTOR_RULES,
   type Policy,
 } from '../../src/auth/access/policy/policy-fields.ts';
+import { finding } from '../../src/auth/access/findings.ts';
 import { originMatcher } from '../../src/platform/formats/origins.ts';
 import { SERVICE_POLICY } from '../support/policies.ts';
 import { ROUNDS } from '../support/rounds.ts';
@@ -163,9 +164,16 @@ describe('the version and the description', () => {
 
   it('names the source of a value', () => {
     const own = policy({ lockMaxFailures: 3 });
-    expect(describePolicyValue(own, 'lockMaxFailures')).toBe("lockMaxFailures 3, of the tenant's policy");
-    const ofService = "lockDuration 900, of the service's app.security.lockout.duration";
-    expect(describePolicyValue(own, 'lockDuration')).toBe(ofService);
+    const params = policyParams(own, 'lockMaxFailures', 'lockDuration');
+    expect(params).toEqual({
+      lockMaxFailures: '3',
+      lockMaxFailuresSource: 'TENANT',
+      lockDuration: '900',
+      lockDurationSource: 'app.security.lockout.duration',
+    });
+    expect(finding('POLICY_VALUES', params).detail).toBe(
+      "lockMaxFailures 3, of the tenant's policy; lockDuration 900, of the service's app.security.lockout.duration",
+    );
   });
 
   it.each([
@@ -175,10 +183,11 @@ describe('the version and the description', () => {
     [
       undefined,
       { origins: [], anyLoopbackPort: true },
-      "any loopback port, of the service's app.http.cors.allowed-origins",
+      "http://localhost:* http://127.0.0.1:*, of the service's app.http.cors.allowed-origins",
     ],
   ])('names the origins %j of a tenant among those of the service', (allowedOrigins, ofService, text) => {
     const service = { ...SERVICE_POLICY, allowedOrigins: { ...SERVICE_POLICY.allowedOrigins, ...ofService } };
-    expect(describePolicyValue(policy({ allowedOrigins }, service), 'allowedOrigins')).toBe(`allowedOrigins ${text}`);
+    const params = policyParams(policy({ allowedOrigins }, service), 'allowedOrigins');
+    expect(finding('POLICY_VALUES', params).detail).toBe(`allowedOrigins ${text}`);
   });
 });

@@ -1,7 +1,8 @@
 // Errors as texts of the page.
-import { ApiError } from '../../client/src/index.ts';
+import { ApiError, type Violation } from '../../client/src/index.ts';
 import { formatRelative, formatTime } from './format.ts';
 import { errorTexts } from './texts/errors.ts';
+import { textOfOwnRefusal } from './texts/refusals.ts';
 import { textOfViolation } from './texts/violations.ts';
 
 /** An error whose message is a text of the page. */
@@ -52,20 +53,23 @@ export function textOf(error: unknown): string {
   return error.status >= 500 ? texts.unavailable : error.message;
 }
 
-/** Returns what stands in the way of a change, by the message of the service. The console has texts for the messages. */
-let textOfConflict = (message: string): string => message;
+/** Returns what stands in the way of a change, by the code of the violation. The console has texts for more codes. */
+let textOfRefusal: (violation: Violation) => string | undefined = textOfOwnRefusal;
 
-export function setConflictTexts(textOf: typeof textOfConflict): void {
-  textOfConflict = textOf;
+export function setRefusalTexts(textOf: typeof textOfRefusal): void {
+  textOfRefusal = textOf;
 }
 
-/** Returns what the message alone tells: what stands in the way, or the values without a field in the form. */
+const REFUSALS = ['conflict', 'permission-denied', 'principal-not-eligible'];
+
+/** Returns what the violations alone tell: what stands in the way, or the values without a field in the form. */
 function toldBy(error: ApiError, code: string): string | undefined {
   const violations = [...violationsOf(error)];
   if (code === 'validation-error' && violations.length > 0)
     return violations.map(([path, message]) => (path === '' ? message : `${path}: ${message}`)).join(' ');
-  if (code === 'conflict') return textOfConflict(error.message);
-  return undefined;
+  const [refusal] = error.violations;
+  if (!REFUSALS.includes(code) || (refusal === undefined && code !== 'conflict')) return undefined;
+  return (refusal && textOfRefusal(refusal)) ?? errorTexts().refused(refusal?.message ?? error.message);
 }
 
 const ISO_TIME = /\d{4}-\d\d-\d\dT[\d:.]+Z/;
@@ -80,5 +84,10 @@ function endOf({ retryAfterMs, message }: ApiError): number | undefined {
 /** Returns the messages of the violations by the names of their fields: `user.name`. */
 export function violationsOf(error: unknown): ReadonlyMap<string, string> {
   const violations = error instanceof ApiError ? error.violations : [];
-  return new Map(violations.map((violation) => [(violation.props ?? []).join('.'), textOfViolation(violation)]));
+  return new Map(
+    violations.map((violation) => [
+      (violation.props ?? []).join('.'),
+      textOfRefusal(violation) ?? textOfViolation(violation),
+    ]),
+  );
 }

@@ -5,6 +5,7 @@ type Format = Intl.DateTimeFormatOptions;
 
 const DATE_TIME: Format = { dateStyle: 'medium', timeStyle: 'short' };
 const MOMENT: Format = { dateStyle: 'medium', timeStyle: 'medium' };
+const ZONED: Format = { dateStyle: 'medium', timeStyle: 'long' };
 const TIME: Format = { timeStyle: 'short' };
 const UTC_DAY: Format = { day: 'numeric', month: 'short', timeZone: 'UTC' };
 const HOUR: Format = { weekday: 'short', hour: '2-digit', minute: '2-digit' };
@@ -27,6 +28,8 @@ function format(time: Date | string | number, options: Format): string {
 export const formatDateTime = (time: Date | string | number): string => format(time, DATE_TIME);
 /** `23 Nov 2026, 19:40:05` */
 export const formatMoment = (time: Date | string | number): string => format(time, MOMENT);
+/** `23 Nov 2026, 19:40:05 CET` */
+export const formatZoned = (time: Date | string | number): string => format(time, ZONED);
 /** `19:40` */
 export const formatTime = (time: Date | string | number): string => format(time, TIME);
 /** `23 Nov`, of a day in UTC. */

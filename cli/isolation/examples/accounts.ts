@@ -67,6 +67,7 @@ export const INVITATION = examplesOf(InvitationServiceService, {
     users: [{ username: `invited-${emailOf(mark)}`, roles: ['SALES'] }],
   }),
   inviteUser: ofUser,
+  createInvitationLink: ofUser,
   cancelInvitation: ofUser,
   confirmInvitation: { request: () => ({ token: TOKEN, password: PASSWORD }), notApplicable: BY_MAIL_TOKEN },
 });

@@ -33,9 +33,10 @@ export const CLIENTS = examplesOf(ClientCredentialsServiceService, {
   listServiceAccounts: () => WHOLE_PAGE,
   updateServiceAccount: (records) => ({
     ...ofClient(records),
-    serviceAccount: { resourceServer: true },
+    serviceAccount: { resourceServer: true, roles: [] },
     updateMask: ['resource_server'],
   }),
+  deleteServiceAccount: ofClient,
   disableServiceAccount: ofClient,
   enableServiceAccount: ofClient,
   listClientSecrets: ofClient,

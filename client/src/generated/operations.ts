@@ -157,6 +157,9 @@ export const inviteUser: Operation<'inviteUser'> = /* @__PURE__ */ operation('PO
 /** Cancel the invitation of a user. */
 export const cancelInvitation: Operation<'cancelInvitation'> = /* @__PURE__ */ operation('DELETE', '/api/v1/users/{userId}/invite');
 
+/** Create a link with which a user without a password chooses one, instead of a mail. */
+export const createInvitationLink: Operation<'createInvitationLink'> = /* @__PURE__ */ operation('POST', '/api/v1/users/{userId}/invitation-link');
+
 /** Send a user the mail of a recovery. */
 export const sendRecovery: Operation<'sendRecovery'> = /* @__PURE__ */ operation('POST', '/api/v1/users/{userId}/recovery');
 
@@ -252,6 +255,9 @@ export const getServiceAccount: Operation<'getServiceAccount'> = /* @__PURE__ */
 
 /** Update a service account. */
 export const updateServiceAccount: Operation<'updateServiceAccount'> = /* @__PURE__ */ operation('PATCH', '/api/v1/service-accounts/{id}');
+
+/** Delete a service account with its secrets and API keys. */
+export const deleteServiceAccount: Operation<'deleteServiceAccount'> = /* @__PURE__ */ operation('DELETE', '/api/v1/service-accounts/{id}');
 
 /** Enable a disabled service account. */
 export const enableServiceAccount: Operation<'enableServiceAccount'> = /* @__PURE__ */ operation('POST', '/api/v1/service-accounts/{id}/enable');

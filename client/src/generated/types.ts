@@ -952,7 +952,7 @@ export interface paths {
         put?: never;
         /**
          * Invite several users: create them and send each a mail
-         * @description Invite several users: create them and send each a mail. One that is refused has an error in its result, and the others are invited.
+         * @description Invite several users: create them and send each a mail. One that is refused has an error in its result, and the others are invited. Over REST, the call can take 10 seconds. Users for whom the time of the caller is too short are not invited, and have the error `service-unavailable`.
          */
         post: operations["inviteUsers"];
         delete?: never;
@@ -980,6 +980,26 @@ export interface paths {
          * @description Cancel the invitation of a user. The link of the mail ends at once. The user stays, without a password, and can be invited again. Nothing changes if the user has no invitation that can be accepted.
          */
         delete: operations["cancelInvitation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/{userId}/invitation-link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a link with which a user without a password chooses one, instead of a mail
+         * @description Create a link with which a user without a password chooses one, instead of a mail. Anyone with the link can choose the password, so hand it to the user only. It is shown only now, and is valid for 7 days. The link of an earlier invitation ends. It does not prove the e-mail address of the user, who needs none.
+         */
+        post: operations["createInvitationLink"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1519,12 +1539,16 @@ export interface paths {
         get: operations["getServiceAccount"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Delete a service account with its secrets and API keys
+         * @description Delete a service account with its secrets and API keys. Its tokens are refused at once. Its audit records stay.
+         */
+        delete: operations["deleteServiceAccount"];
         options?: never;
         head?: never;
         /**
          * Update a service account
-         * @description Update a service account. Only a SUPER_ADMIN can change a resource server, or make one.
+         * @description Update a service account. Only a SUPER_ADMIN can change a resource server, or make one. New roles need a fresh login. They are in force at once, also for access tokens that it has; the claim `roles` of these stays.
          */
         patch: operations["updateServiceAccount"];
         trace?: never;
@@ -3454,6 +3478,8 @@ export interface components {
             tenantId: string;
             /** @description Display name. 1-200 characters, not all of them blank. */
             name: string;
+            /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+            reason?: string;
         };
         /** @description The tenant to suspend. */
         SuspendTenantRequest: {
@@ -3582,6 +3608,8 @@ export interface components {
             passkeyLogin?: boolean | null;
             /** @description Whether applications for all tenants serve its users. */
             sharedApplications?: boolean | null;
+            /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+            reason?: string | null;
         };
         /** @description The change of a policy to preview. */
         PreviewTenantPolicyRequest: {
@@ -3775,6 +3803,16 @@ export interface components {
              * @description When the user is disabled; absent if no time is set.
              */
             disableAt?: string;
+            /**
+             * @description The mail of the invitation that can be accepted. Absent if there is no such invitation, and in the responses of changes.
+             * @enum {string}
+             */
+            invitationMail?: "QUEUED" | "SENT" | "REFUSED" | "NONE";
+            /**
+             * @description The mail of a recovery whose link can be used. Only GetUser has it.
+             * @enum {string}
+             */
+            recoveryMail?: "QUEUED" | "SENT" | "REFUSED" | "NONE";
         };
         /** @description A user to create. */
         CreateUserRequest: {
@@ -3805,6 +3843,13 @@ export interface components {
             password?: string;
             /** @description Whether the user gets a mail with a link to choose the password, instead of `password`. The link is valid for 7 days. Needs an e-mail address, a tenant, and a service with mail. */
             invite?: boolean;
+            /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+            reason?: string;
+            /**
+             * @description The language of the mail of an invitation: `en` or `de`. Default: that of the policy of the tenant.
+             * @enum {string}
+             */
+            language?: "en" | "de";
         };
         /** @description The fields of a user to update; null removes a field. */
         UpdateUserRequest: {
@@ -3915,7 +3960,7 @@ export interface components {
         InvitedUser: {
             /** @description Login name. */
             username: string;
-            /** @description E-mail address. Default: the login name. */
+            /** @description E-mail address. Default: the login name; with `link`, only if that is an e-mail address. */
             email?: string;
             /** @description Display name. Default: the login name. */
             name?: string;
@@ -3928,6 +3973,15 @@ export interface components {
             tenantId?: string;
             /** @description The users. One that breaks a rule of CreateUser has an error in its result. */
             users: components["schemas"]["InvitedUser"][];
+            /** @description Why you do it. It stands in the audit records. 1-500 characters, not all of them blank. */
+            reason?: string;
+            /** @description Whether the results have links, and no mail is sent. A user of such a link needs no e-mail address, and it proves none. */
+            link?: boolean;
+            /**
+             * @description The language of the mail: `en` or `de`. Default: that of the policy of the tenant.
+             * @enum {string}
+             */
+            language?: "en" | "de";
         };
         InvitationError: {
             /** @description The code of the error, such as `conflict` or `validation-error`. */
@@ -3940,16 +3994,42 @@ export interface components {
             username: string;
             user?: components["schemas"]["User"];
             error?: components["schemas"]["InvitationError"];
+            /** @description The link with which the user chooses a password, if the request asks for it. It is not shown again. */
+            link?: string;
         };
         /** @description The user to invite. */
         InviteUserRequest: {
             /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
             reason?: string;
+            /**
+             * @description The language of the mail: `en` or `de`. Default: that of the policy of the tenant.
+             * @enum {string}
+             */
+            language?: "en" | "de";
+        };
+        /** @description The user who gets the link. */
+        CreateInvitationLinkRequest: {
+            /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+            reason?: string;
+        };
+        CreateInvitationLinkResponse: {
+            /** @description The link. Its token is after the `#`. */
+            link: string;
+            /**
+             * Format: date-time
+             * @description Until when it is valid.
+             */
+            expiresAt: string;
         };
         /** @description The user who gets the mail. */
         SendRecoveryRequest: {
             /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
             reason?: string;
+            /**
+             * @description The language of the mail: `en` or `de`. Default: that of the policy of the tenant.
+             * @enum {string}
+             */
+            language?: "en" | "de";
         };
         Session: {
             /** @description UUIDv7; the claim `sid` of its access tokens. */
@@ -4231,6 +4311,8 @@ export interface components {
             roles: string[];
             /** @description Whether it may introspect tokens of every tenant and read the revocations of all. Only a SUPER_ADMIN can set it. */
             resourceServer?: boolean;
+            /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+            reason?: string;
         };
         CreateServiceAccountResponse: {
             serviceAccount: components["schemas"]["ServiceAccount"];
@@ -4243,6 +4325,20 @@ export interface components {
             name?: string;
             /** @description Whether it may introspect tokens of every tenant and read the revocations of all. Only a SUPER_ADMIN can change it. */
             resourceServer?: boolean | null;
+            /** @description Roles without the ROLE_ prefix. The first is the primary role. With the roles that they inherit, they are at most 100, and their names have at most 2,000 characters together, with commas between them. Built in are SUPER_ADMIN, TENANT_ADMIN, ADMIN, OWNER, MANAGER, SALES, ACCOUNTANT, PURCHASER, FLORIST, DELIVERY, TENANT_USER, AUDITOR, HELP_DESK. */
+            roles?: string[];
+            /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+            reason?: string | null;
+        };
+        /** @description The service account to enable. */
+        EnableServiceAccountRequest: {
+            /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+            reason?: string;
+        };
+        /** @description The service account to disable. */
+        DisableServiceAccountRequest: {
+            /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+            reason?: string;
         };
         /** @description A client secret to create. */
         CreateClientSecretRequest: {
@@ -4414,6 +4510,8 @@ export interface components {
              * @enum {string}
              */
             type: "WEB" | "SPA" | "NATIVE";
+            /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+            reason?: string;
         };
         CreateApplicationResponse: {
             application: components["schemas"]["Application"];
@@ -4477,6 +4575,8 @@ export interface components {
             refreshTokenLifetime?: number | null;
             /** @description Whether all its requests and tokens are refused. */
             disabled?: boolean | null;
+            /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+            reason?: string | null;
         };
         /** @description The account for which to preview an application. */
         PreviewApplicationRequest: {
@@ -4528,6 +4628,8 @@ export interface components {
              * @description When the new secret expires, in the future. Without it the secret does not expire.
              */
             expiresAt?: string;
+            /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+            reason?: string;
         };
         CreateApplicationSecretResponse: {
             secret: components["schemas"]["ApplicationSecret"];
@@ -4575,6 +4677,8 @@ export interface components {
              * @description When the secret expires, in the future. Without it the secret expires now.
              */
             expiresAt?: string;
+            /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+            reason?: string;
         };
         AuditRecord: {
             /** @description UUIDv7. */
@@ -4671,6 +4775,8 @@ export interface components {
             url: string;
             /** @description The kinds of events that it gets: those of audit records, and `audit.sealed`. */
             events: components["schemas"]["Event"][];
+            /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+            reason?: string;
         };
         CreateWebhookResponse: {
             webhook: components["schemas"]["Webhook"];
@@ -4685,6 +4791,13 @@ export interface components {
             events?: components["schemas"]["Event"][];
             /** @description Whether nothing is sent. False also ends the pause after failed attempts. */
             disabled?: boolean | null;
+            /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+            reason?: string | null;
+        };
+        /** @description The webhook whose secret to replace. */
+        RotateWebhookSecretRequest: {
+            /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+            reason?: string;
         };
         RotateWebhookSecretResponse: {
             /** @description The new secret: `whsec_` and base64 of 32 bytes. */
@@ -4830,6 +4943,8 @@ export interface components {
              * @enum {string}
              */
             chain?: "ACCESS" | "ID";
+            /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+            reason?: string;
         };
         /** @description The key to revoke. */
         RevokeSigningKeyRequest: {
@@ -4870,6 +4985,12 @@ export interface components {
              * @description The time that belongs to the finding, if there is one.
              */
             at?: string;
+            /** @description The finding as a stable code, such as `ACCOUNT_LOCKED`. A later release can have more codes. */
+            code: string;
+            /** @description What the finding is about, by the names of the code: ids, times in ISO 8601, counts. A value of the tenant's policy has the name of its field. `<field>Source` is `TENANT` then, or the setting of the service that the value is from. */
+            params: {
+                [key: string]: string;
+            };
         };
         ExplainCredentialResponse: {
             /** @description Whether it would be accepted at this moment. */
@@ -4894,6 +5015,8 @@ export interface components {
              * @description When the key expires, in the future. Without it the key does not expire.
              */
             expiresAt?: string;
+            /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+            reason?: string;
         };
         IssueApiKeyResponse: {
             /** @description Id of the key, for its revocation. */
@@ -5735,6 +5858,8 @@ export interface components {
             permissions?: string[];
             /** @description Roles whose permissions it has as well: built-in ones but SUPER_ADMIN, those for every tenant, and those of its tenant. Built in are SUPER_ADMIN, TENANT_ADMIN, ADMIN, OWNER, MANAGER, SALES, ACCOUNTANT, PURCHASER, FLORIST, DELIVERY, TENANT_USER, AUDITOR, HELP_DESK. */
             inherits?: string[];
+            /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+            reason?: string;
         };
         /** @description The fields of a role to update; null removes a field. */
         UpdateRoleRequest: {
@@ -5744,6 +5869,8 @@ export interface components {
             permissions?: string[] | null;
             /** @description Roles whose permissions it has as well. Built in are SUPER_ADMIN, TENANT_ADMIN, ADMIN, OWNER, MANAGER, SALES, ACCOUNTANT, PURCHASER, FLORIST, DELIVERY, TENANT_USER, AUDITOR, HELP_DESK. */
             inherits?: string[] | null;
+            /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+            reason?: string | null;
         };
         AuthorizationServerMetadata: {
             /**
@@ -6230,6 +6357,8 @@ export type InviteUsersRequest = components['schemas']['InviteUsersRequest'];
 export type InvitationError = components['schemas']['InvitationError'];
 export type InvitationResult = components['schemas']['InvitationResult'];
 export type InviteUserRequest = components['schemas']['InviteUserRequest'];
+export type CreateInvitationLinkRequest = components['schemas']['CreateInvitationLinkRequest'];
+export type CreateInvitationLinkResponse = components['schemas']['CreateInvitationLinkResponse'];
 export type SendRecoveryRequest = components['schemas']['SendRecoveryRequest'];
 export type Session = components['schemas']['Session'];
 export type RevokeUserSessionsResponse = components['schemas']['RevokeUserSessionsResponse'];
@@ -6256,6 +6385,8 @@ export type ServiceAccount = components['schemas']['ServiceAccount'];
 export type CreateServiceAccountRequest = components['schemas']['CreateServiceAccountRequest'];
 export type CreateServiceAccountResponse = components['schemas']['CreateServiceAccountResponse'];
 export type UpdateServiceAccountRequest = components['schemas']['UpdateServiceAccountRequest'];
+export type EnableServiceAccountRequest = components['schemas']['EnableServiceAccountRequest'];
+export type DisableServiceAccountRequest = components['schemas']['DisableServiceAccountRequest'];
 export type CreateClientSecretRequest = components['schemas']['CreateClientSecretRequest'];
 export type CreateClientSecretResponse = components['schemas']['CreateClientSecretResponse'];
 export type ExpireClientSecretRequest = components['schemas']['ExpireClientSecretRequest'];
@@ -6278,6 +6409,7 @@ export type Event = components['schemas']['Event'];
 export type CreateWebhookRequest = components['schemas']['CreateWebhookRequest'];
 export type CreateWebhookResponse = components['schemas']['CreateWebhookResponse'];
 export type UpdateWebhookRequest = components['schemas']['UpdateWebhookRequest'];
+export type RotateWebhookSecretRequest = components['schemas']['RotateWebhookSecretRequest'];
 export type RotateWebhookSecretResponse = components['schemas']['RotateWebhookSecretResponse'];
 export type WebhookAttempt = components['schemas']['WebhookAttempt'];
 export type GetWebhookDeliveryResponse = components['schemas']['GetWebhookDeliveryResponse'];
@@ -7074,7 +7206,8 @@ export interface operations {
                 /**
                  * @example {
                  *       "tenantId": "acme",
-                 *       "name": "Acme Flowers"
+                 *       "name": "Acme Flowers",
+                 *       "reason": "ticket 4711"
                  *     }
                  */
                 "application/json": components["schemas"]["CreateTenantRequest"];
@@ -7279,7 +7412,8 @@ export interface operations {
                  *       "recovery": false,
                  *       "language": "de",
                  *       "passkeyLogin": false,
-                 *       "sharedApplications": false
+                 *       "sharedApplications": false,
+                 *       "reason": "ticket 4711"
                  *     }
                  */
                 "application/json": components["schemas"]["UpdateTenantPolicyRequest"];
@@ -7560,7 +7694,9 @@ export interface operations {
                  *       "roles": [
                  *         "SALES"
                  *       ],
-                 *       "password": "a long first password"
+                 *       "password": "a long first password",
+                 *       "reason": "ticket 4711",
+                 *       "language": "de"
                  *     }
                  */
                 "application/json": components["schemas"]["CreateUserRequest"];
@@ -7585,10 +7721,7 @@ export interface operations {
     getUser: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Returns 304 if the record has one of these versions. */
-                "if-none-match"?: string;
-            };
+            header?: never;
             path: {
                 /** @description The user's id. */
                 userId: string;
@@ -7941,7 +8074,9 @@ export interface operations {
                  *             "SALES"
                  *           ]
                  *         }
-                 *       ]
+                 *       ],
+                 *       "reason": "ticket 4711",
+                 *       "language": "de"
                  *     }
                  */
                 "application/json": components["schemas"]["InviteUsersRequest"];
@@ -7982,7 +8117,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "reason": "ticket 4711"
+                 *       "reason": "ticket 4711",
+                 *       "language": "de"
                  *     }
                  */
                 "application/json": components["schemas"]["InviteUserRequest"];
@@ -8022,6 +8158,39 @@ export interface operations {
             };
         };
     };
+    createInvitationLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The user's id. */
+                userId: string;
+            };
+            cookie?: never;
+        };
+        /** @description The user who gets the link. */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "ticket 4711"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateInvitationLinkRequest"];
+            };
+        };
+        responses: {
+            /** @description A link that is shown once. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateInvitationLinkResponse"];
+                };
+            };
+        };
+    };
     sendRecovery: {
         parameters: {
             query?: never;
@@ -8037,7 +8206,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "reason": "ticket 4711"
+                 *       "reason": "ticket 4711",
+                 *       "language": "de"
                  *     }
                  */
                 "application/json": components["schemas"]["SendRecoveryRequest"];
@@ -8187,7 +8357,10 @@ export interface operations {
     };
     revokeUserGrant: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+                reason?: string;
+            };
             header?: never;
             path: {
                 /** @description Id of the user. */
@@ -8859,7 +9032,8 @@ export interface operations {
                  *       "name": "Nightly sync",
                  *       "roles": [
                  *         "MANAGER"
-                 *       ]
+                 *       ],
+                 *       "reason": "ticket 4711"
                  *     }
                  */
                 "application/json": components["schemas"]["CreateServiceAccountRequest"];
@@ -8902,6 +9076,30 @@ export interface operations {
             };
         };
     };
+    deleteServiceAccount: {
+        parameters: {
+            query?: {
+                /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+                reason?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Its id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The service account was deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     updateServiceAccount: {
         parameters: {
             query?: never;
@@ -8917,7 +9115,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "Nightly sync"
+                 *       "name": "Nightly sync",
+                 *       "roles": [
+                 *         "MANAGER"
+                 *       ],
+                 *       "reason": "ticket 4711"
                  *     }
                  */
                 "application/json": components["schemas"]["UpdateServiceAccountRequest"];
@@ -8945,7 +9147,17 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        /** @description The service account to enable. */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "ticket 4711"
+                 *     }
+                 */
+                "application/json": components["schemas"]["EnableServiceAccountRequest"];
+            };
+        };
         responses: {
             /** @description The service account is enabled. */
             200: {
@@ -8968,7 +9180,17 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        /** @description The service account to disable. */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "ticket 4711"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DisableServiceAccountRequest"];
+            };
+        };
         responses: {
             /** @description The service account is disabled. */
             200: {
@@ -9161,7 +9383,8 @@ export interface operations {
                  *       ],
                  *       "requiredPermission": "wiki:read",
                  *       "clientId": "wiki",
-                 *       "type": "WEB"
+                 *       "type": "WEB",
+                 *       "reason": "ticket 4711"
                  *     }
                  */
                 "application/json": components["schemas"]["CreateApplicationRequest"];
@@ -9186,10 +9409,7 @@ export interface operations {
     getApplication: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Returns 304 if the record has one of these versions. */
-                "if-none-match"?: string;
-            };
+            header?: never;
             path: {
                 /** @description Id of the application. */
                 id: string;
@@ -9213,7 +9433,10 @@ export interface operations {
     };
     deleteApplication: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+                reason?: string;
+            };
             header?: {
                 /** @description Changes the record only if it has one of these versions, else 412. */
                 "if-match"?: string;
@@ -9266,7 +9489,8 @@ export interface operations {
                  *       "resources": [
                  *         "https://api.example.com"
                  *       ],
-                 *       "requiredPermission": "wiki:read"
+                 *       "requiredPermission": "wiki:read",
+                 *       "reason": "ticket 4711"
                  *     }
                  */
                 "application/json": components["schemas"]["UpdateApplicationRequest"];
@@ -9372,7 +9596,11 @@ export interface operations {
         /** @description A client secret to create. */
         requestBody?: {
             content: {
-                /** @example {} */
+                /**
+                 * @example {
+                 *       "reason": "ticket 4711"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateApplicationSecretRequest"];
             };
         };
@@ -9472,7 +9700,11 @@ export interface operations {
         /** @description The client secret whose expiry to set. */
         requestBody?: {
             content: {
-                /** @example {} */
+                /**
+                 * @example {
+                 *       "reason": "ticket 4711"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ExpireApplicationSecretRequest"];
             };
         };
@@ -9743,7 +9975,8 @@ export interface operations {
                  *       "url": "https://example.com/webhooks",
                  *       "events": [
                  *         "login.succeeded"
-                 *       ]
+                 *       ],
+                 *       "reason": "ticket 4711"
                  *     }
                  */
                 "application/json": components["schemas"]["CreateWebhookRequest"];
@@ -9766,10 +9999,7 @@ export interface operations {
     getWebhook: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Returns 304 if the record has one of these versions. */
-                "if-none-match"?: string;
-            };
+            header?: never;
             path: {
                 /** @description Id of the webhook. */
                 id: string;
@@ -9793,7 +10023,10 @@ export interface operations {
     };
     deleteWebhook: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+                reason?: string;
+            };
             header?: {
                 /** @description Changes the record only if it has one of these versions, else 412. */
                 "if-match"?: string;
@@ -9836,7 +10069,8 @@ export interface operations {
                  *       "url": "https://example.com/webhooks",
                  *       "events": [
                  *         "login.succeeded"
-                 *       ]
+                 *       ],
+                 *       "reason": "ticket 4711"
                  *     }
                  */
                 "application/json": components["schemas"]["UpdateWebhookRequest"];
@@ -9866,7 +10100,17 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        /** @description The webhook whose secret to replace. */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "ticket 4711"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RotateWebhookSecretRequest"];
+            };
+        };
         responses: {
             /** @description The secret was replaced. */
             200: {
@@ -10098,7 +10342,11 @@ export interface operations {
         /** @description Asks for a new key. */
         requestBody?: {
             content: {
-                /** @example {} */
+                /**
+                 * @example {
+                 *       "reason": "ticket 4711"
+                 *     }
+                 */
                 "application/json": components["schemas"]["RotateSigningKeyRequest"];
             };
         };
@@ -10232,7 +10480,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "label": "Point of sale"
+                 *       "label": "Point of sale",
+                 *       "reason": "ticket 4711"
                  *     }
                  */
                 "application/json": components["schemas"]["IssueApiKeyRequest"];
@@ -11745,7 +11994,8 @@ export interface operations {
                  *       ],
                  *       "inherits": [
                  *         "ACCOUNTANT"
-                 *       ]
+                 *       ],
+                 *       "reason": "ticket 4711"
                  *     }
                  */
                 "application/json": components["schemas"]["CreateRoleRequest"];
@@ -11773,10 +12023,7 @@ export interface operations {
                 /** @description The tenant of the role. Without it, a SUPER_ADMIN gets a role for every tenant; others can only give their own tenant. 1-63 lower-case letters, digits and hyphens. */
                 tenantId?: string;
             };
-            header?: {
-                /** @description Returns 304 if the record has one of these versions. */
-                "if-none-match"?: string;
-            };
+            header?: never;
             path: {
                 /** @description The name of the role. */
                 name: string;
@@ -11803,6 +12050,8 @@ export interface operations {
             query?: {
                 /** @description The tenant of the role. Without it, a SUPER_ADMIN deletes a role for every tenant; others can only give their own tenant. 1-63 lower-case letters, digits and hyphens. */
                 tenantId?: string;
+                /** @description Why you do it. It stands in the audit record. 1-500 characters, not all of them blank. */
+                reason?: string;
             };
             header?: {
                 /** @description Changes the record only if it has one of these versions, else 412. */
@@ -11852,7 +12101,8 @@ export interface operations {
                  *       ],
                  *       "inherits": [
                  *         "ACCOUNTANT"
-                 *       ]
+                 *       ],
+                 *       "reason": "ticket 4711"
                  *     }
                  */
                 "application/json": components["schemas"]["UpdateRoleRequest"];

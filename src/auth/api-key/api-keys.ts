@@ -22,6 +22,7 @@ import type { AccountAdministration } from '../identity/users/account-administra
 import { assertCredentialsUsable } from '../identity/users/account-input.ts';
 import type { FindManagedAccount } from '../identity/users/administrator.ts';
 import type { Account } from '../access/account.ts';
+import { refusal } from '../access/refusals.ts';
 
 export interface ApiKeyDependencies {
   readonly keys: Pick<ApiKeyStore, 'insert' | 'list' | 'revoke'>;
@@ -51,7 +52,7 @@ export function apiKeyHandlers(options: ApiKeyDependencies) {
         const endsAt = futureTime(violations, 'expiresAt', expiresAt, now);
         violations.assertNone();
         assertServiceAccount(account);
-        if (!enabled) throw new ServiceError('CONFLICT', { publicMessage: SWITCHED_OFF });
+        if (!enabled) throw refusal('apiKeysOff');
         assertCredentialsUsable(account, tenantRequired);
 
         const { key: apiKey, hash, prefix } = generateApiKey();
@@ -109,8 +110,6 @@ export function apiKeyHandlers(options: ApiKeyDependencies) {
   };
 }
 
-const SWITCHED_OFF = 'API keys are switched off: app.security.api-key.enabled is false';
-
 /** Converts a key to its proto message. */
 function apiKeyMessage(key: ApiKey): ApiKeyMessage {
   const { id: keyId, tenantId: _tenantId, accountId: _accountId, ...message } = API_KEY.toMessage(key);
@@ -119,7 +118,5 @@ function apiKeyMessage(key: ApiKey): ApiKeyMessage {
 
 /** Throws PRINCIPAL_NOT_ELIGIBLE for a user: only service accounts may hold keys. */
 function assertServiceAccount(account: Account): void {
-  if (account.interactive) {
-    throw new ServiceError('PRINCIPAL_NOT_ELIGIBLE', { detail: 'only a service account may hold API keys' });
-  }
+  if (account.interactive) throw refusal('apiKeyOfUser');
 }

@@ -1,3 +1,4 @@
+import { finding } from '../access/findings.ts';
 import type { Clock } from '../../platform/clock.ts';
 import {
   fail,
@@ -22,30 +23,28 @@ export function createExplainApiKey(options: {
   readonly enabled: boolean;
 }): Explain {
   const { keys, accounts, clock, tenantRequired, enabled } = options;
-  const off = enabled ? undefined : 'app.security.api-key.enabled is false: API keys are ignored';
-  const deployment = checkOf('DEPLOYMENT', off, 'this deployment accepts API keys');
+  const off = enabled ? undefined : finding('API_KEYS_OFF');
+  const deployment = checkOf('DEPLOYMENT', off, finding('API_KEYS_ON'));
 
   return async (text, scope) => {
     const hash = apiKeyHash(text);
-    if (!hash)
-      return { checks: [deployment, fail('FORM', 'the text is not an API key: its form or its checksum is wrong')] };
-    const form = pass('FORM', 'form and checksum are those of an API key');
+    if (!hash) return { checks: [deployment, fail('FORM', finding('API_KEY_MALFORMED'))] };
+    const form = pass('FORM', finding('API_KEY_WELL_FORMED'));
     const key = await keys.findInScope(scope, hash);
-    if (!key) return { checks: [deployment, form, fail('EXISTENCE', 'the API key is unknown')] };
+    if (!key) return { checks: [deployment, form, fail('EXISTENCE', finding('API_KEY_UNKNOWN'))] };
     const now = clock();
     const { id, accountId, tenantId, revokedAt, expiresAt } = key;
-    const revoked = revokedAt === undefined ? undefined : 'the API key is revoked';
-    const expired = isPast(expiresAt, now) ? 'the API key has expired' : undefined;
+    const revoked = revokedAt === undefined ? undefined : finding('API_KEY_REVOKED');
+    const expired = isPast(expiresAt, now) ? finding('API_KEY_EXPIRED') : undefined;
     return {
       checks: [
         deployment,
         form,
-        pass('EXISTENCE', `it is the API key ${id}`),
-        checkOf('REVOCATION', revoked, 'the API key is not revoked', revokedAt),
-        checkOf('EXPIRY', expired, 'the API key has not expired', expiresAt),
-        ...explainAccount(
-          await accounts.find({ tenantId, id: accountId }),
-          (owner) => findIneligibility('api-key', owner, now, tenantRequired)?.detail,
+        pass('EXISTENCE', finding('API_KEY_FOUND', { apiKey: id })),
+        checkOf('REVOCATION', revoked, finding('API_KEY_NOT_REVOKED'), revokedAt),
+        checkOf('EXPIRY', expired, finding('API_KEY_NOT_EXPIRED'), expiresAt),
+        ...explainAccount(await accounts.find({ tenantId, id: accountId }), (owner) =>
+          findIneligibility('api-key', owner, now, tenantRequired),
         ),
       ],
       owner: { id: accountId, tenantId },

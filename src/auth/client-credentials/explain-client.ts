@@ -1,8 +1,9 @@
 import type { Clock } from '../../platform/clock.ts';
+import { finding } from '../access/findings.ts';
 import type { AdminScope } from '../../platform/db/query/tenant-scope.ts';
 import { fail, pass, explainAccount, type Check, type Explain } from '../identity/explain/credential-check.ts';
 import { findIneligibility, isPast, type AccountWithTenant } from '../identity/authentication/eligibility.ts';
-import { canonicalUsername, USERNAME_LENGTH } from '../identity/login-name.ts';
+import { canonicalUsername, USERNAME_LENGTHS } from '../identity/login-name.ts';
 import type { ClientSecretStanding, ClientSecretStore } from './client-secret-store.ts';
 
 /** Explains whether the correct secret of a client id would be accepted, by the checks of authenticate-client.ts. */
@@ -19,18 +20,18 @@ export function createExplainClient(options: {
 
   return async (text, scope) => {
     const clientId = canonicalUsername(text);
-    if (clientId === undefined) return { checks: [fail('FORM', `a client id has ${USERNAME_LENGTH}`)] };
-    const form = pass('FORM', 'the client id is well-formed');
+    if (clientId === undefined) return { checks: [fail('FORM', finding('CLIENT_ID_MALFORMED', USERNAME_LENGTHS))] };
+    const form = pass('FORM', finding('CLIENT_ID_WELL_FORMED'));
     const accountWithTenant = await accounts.findInScope(scope, { username: clientId });
-    if (!accountWithTenant) return { checks: [form, fail('EXISTENCE', 'no account has this client id')] };
+    if (!accountWithTenant) return { checks: [form, fail('EXISTENCE', finding('CLIENT_ID_UNKNOWN'))] };
     const { id, tenantId, createdAt } = accountWithTenant.account;
     const now = clock();
     const refusalOf = (candidate: AccountWithTenant) =>
-      findIneligibility('client-secret', candidate, now, tenantRequired)?.detail;
+      findIneligibility('client-secret', candidate, now, tenantRequired);
     return {
       checks: [
         form,
-        pass('EXISTENCE', `it is the client id of account ${id}`, createdAt),
+        pass('EXISTENCE', finding('CLIENT_ID_FOUND', { account: id }), createdAt),
         ...explainAccount(accountWithTenant, refusalOf),
         secretsCheck(await secrets.findByOwner({ tenantId, ownerId: id }, now), now),
       ],
@@ -45,11 +46,12 @@ function secretsCheck(secrets: readonly ClientSecretStanding[], now: number): Ch
   const ends = (live.length > 0 ? live : secrets).map(({ expiresAt }) => expiresAt ?? Infinity);
   const last = Math.max(...ends);
   const at = Number.isFinite(last) ? last : undefined;
-  if (secrets.length === 0) return fail('EXPIRY', 'the account has no client secret');
-  if (live.length === 0) return fail('EXPIRY', 'all client secrets have expired', at);
-  return pass('EXPIRY', `live client secrets: ${live.map(nameOf).join(', ')}`, at);
+  if (secrets.length === 0) return fail('EXPIRY', finding('CLIENT_SECRET_MISSING'));
+  if (live.length === 0) return fail('EXPIRY', finding('CLIENT_SECRETS_EXPIRED'), at);
+  return pass('EXPIRY', finding('CLIENT_SECRETS_LIVE', { secrets: live.map(nameOf).join(' ') }), at);
 }
 
+/** The id of a secret, and its end after a slash. */
 function nameOf({ id, expiresAt }: ClientSecretStanding): string {
-  return expiresAt === undefined ? `${id} without an end` : `${id} until ${new Date(expiresAt).toISOString()}`;
+  return expiresAt === undefined ? id : `${id}/${new Date(expiresAt).toISOString()}`;
 }

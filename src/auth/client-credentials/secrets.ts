@@ -7,6 +7,7 @@ import type { Statements } from '../../platform/db/types.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { selectLiveSecrets } from './client-secret-list-store.ts';
 import { insertClientSecret, setClientSecretEnd, type ClientSecret, type SecretTable } from './client-secret-store.ts';
+import { refusal } from '../access/refusals.ts';
 
 export { selectLiveSecrets, selectLiveSecretsOfAll } from './client-secret-list-store.ts';
 export { ACCOUNT_SECRETS, APPLICATION_SECRETS, type ClientSecret } from './client-secret-store.ts';
@@ -36,8 +37,7 @@ export async function assertRoomForSecret(
   const live = await selectLiveSecrets(tx, table, owner, now);
   if (live.length < MAX_LIVE_SECRETS) return;
   const ends = live.map(({ expiresAt }) => expiresAt).filter((end) => end !== undefined);
-  const first = ends.length === 0 ? 'end one first' : `one ends at ${new Date(Math.min(...ends)).toISOString()}`;
-  throw new ServiceError('CONFLICT', { publicMessage: `Two secrets exist already; ${first}` });
+  throw refusal('twoSecrets', ends.length === 0 ? {} : { until: new Date(Math.min(...ends)).toISOString() });
 }
 
 /** Creates a random secret. */

@@ -4,6 +4,8 @@ import type {
   CreateClientSecretResponse,
   CreateServiceAccountRequest,
   CreateServiceAccountResponse,
+  DeleteServiceAccountRequest,
+  DeleteServiceAccountResponse,
   DisableServiceAccountRequest,
   DisableServiceAccountResponse,
   EnableServiceAccountRequest,
@@ -40,6 +42,7 @@ import {
 import {
   ACCOUNT_ORDER,
   type AccountAdministration,
+  type EndSessions,
   type NewAccount,
 } from '../identity/users/account-administration.ts';
 import {
@@ -50,14 +53,16 @@ import {
   ROLES_OF_TENANTS,
   tenantOfNewAccount,
 } from '../identity/users/account-input.ts';
-import { assertCanAdminister, getAdminScope, narrowScope } from '../identity/users/administrator.ts';
+import { assertCanAdminister, assertNotSelf, getAdminScope, narrowScope } from '../identity/users/administrator.ts';
 import type { Account } from '../access/account.ts';
-import { serviceAccountChanges, updateServiceAccount } from './update-service-account.ts';
+import { createUpdateServiceAccount, type UpdateServiceAccountDependencies } from './update-service-account.ts';
 
 /** The dependencies of the RPCs on service accounts and their secrets. */
 export interface ServiceAccountDependencies {
   readonly database: Database;
   readonly administration: AccountAdministration;
+  readonly endSessions: EndSessions;
+  readonly requireFresh: UpdateServiceAccountDependencies['requireFresh'];
   readonly clock: Clock;
   /** Whether service accounts must belong to a tenant. */
   readonly tenantRequired: boolean;
@@ -65,7 +70,8 @@ export interface ServiceAccountDependencies {
 
 /** ClientCredentialsService: the RPCs on service accounts and their secrets. */
 export function serviceAccountHandlers(options: ServiceAccountDependencies) {
-  const { database, administration, clock, tenantRequired } = options;
+  const { database, administration, endSessions, requireFresh, clock, tenantRequired } = options;
+  const prepareUpdate = createUpdateServiceAccount({ definitions: administration.definitions, requireFresh });
 
   /** Finds the account of a request within the caller's scope. Throws NOT_FOUND. */
   const findAccount = ({ serviceAccountId }: { readonly serviceAccountId: string }, call: Call) =>
@@ -148,14 +154,31 @@ export function serviceAccountHandlers(options: ServiceAccountDependencies) {
       return { serviceAccounts: messages, page: listPageInfo(page, found) };
     },
 
-    updateServiceAccount: loadThenHandle(
+    updateServiceAccount: loadThenCheckReferences(
       findAccount,
-      async (request: UpdateServiceAccountRequest, call, account): Promise<UpdateServiceAccountResponse> => {
-        const changes = serviceAccountChanges(request);
-        const changed = await administration.change(call, account, (locked) =>
-          updateServiceAccount(locked, changes, call.principal!),
-        );
+      async (
+        request: UpdateServiceAccountRequest,
+        call,
+        account,
+        violations,
+      ): Promise<UpdateServiceAccountResponse> => {
+        const work = await prepareUpdate(request, call, account, violations);
+        const changed = await administration.change(call, account, work);
         return { serviceAccount: serviceAccountMessage(changed, await selectSecrets(changed)) };
+      },
+    ),
+
+    /** Its secrets and API keys are deleted with it. Its audit records stay. */
+    deleteServiceAccount: loadThenHandle(
+      findAccount,
+      async (_request: DeleteServiceAccountRequest, call, account): Promise<DeleteServiceAccountResponse> => {
+        assertNotSelf(call, account, 'delete');
+        await administration.change(call, account, async (locked) => {
+          const sessionsEnded = await endSessions(locked.tx, account, call.deadline, locked.record);
+          await locked.remove();
+          locked.record('account.deleted', { sessionsEnded });
+        });
+        return {};
       },
     ),
 

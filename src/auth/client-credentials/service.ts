@@ -1,6 +1,6 @@
 // Machine clients: OAuth 2.0 client credentials grants, introspection, revocation, and service accounts.
 // Decides: whether a client's secret is right, what its token may, and whether a token is active for its asker.
-// States: a service account is enabled or disabled. A secret is valid until it is set to expire.
+// States: a service account is enabled, disabled or deleted. A secret is valid until it is set to expire.
 // Tables: application_secrets, client_secrets.
 // Routes: /auth/{token, introspect, revoke}, /service-accounts, /service-accounts/:id, /service-accounts/:id/{enable, disable, secrets,
 // secrets/:secretId/expire}.

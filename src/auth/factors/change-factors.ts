@@ -1,6 +1,5 @@
 // Adds and removes factors of an account, within a transaction that has locked its row.
 import type { Statements } from '../../platform/db/types.ts';
-import { ServiceError } from '../../platform/errors.ts';
 import type { Policies } from '../access/policy/policies.ts';
 import type { Account, FactorMethod } from '../access/account.ts';
 import { NO_FAILURES } from './code-lock.ts';
@@ -15,6 +14,7 @@ import {
 } from './factor-store.ts';
 import { deletePasskeysOf } from './passkey-store.ts';
 import { newRecoveryCodes, recoveryCodeHash } from './recovery-code.ts';
+import { refusal } from '../access/refusals.ts';
 
 /** A factor that a user creates. Recovery codes come with the first one. */
 export type CreatedMethod = Exclude<FactorMethod, 'recovery-code' | 'access-code'>;
@@ -64,10 +64,7 @@ export async function removeFactor(
   const left = hasAnother ? account.factors : account.factors.filter((other) => other !== method);
   if (left.some((other) => other !== 'recovery-code')) return storeFactorList(tx, account, left);
   const effective = (await policies?.load(account.tenantId, tx))?.effective;
-  if (effective && requiresFactor(account, effective)) {
-    const publicMessage = 'Your tenant requires a second factor, and this is your last one';
-    throw new ServiceError('CONFLICT', { publicMessage });
-  }
+  if (effective && requiresFactor(account, effective)) throw refusal('lastFactor');
   await storeAccessCode(tx, account, undefined);
   await replaceRecoveryCodes(tx, account, [], now);
   await storeFactorList(tx, account, []);

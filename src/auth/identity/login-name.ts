@@ -5,6 +5,8 @@ import { fieldRule, lengthViolation } from '../../platform/rpc/field-rule.ts';
 const USERNAME = fieldRule('authservice.identity.v1.CreateUserRequest.username');
 const PASSWORD = fieldRule('authservice.identity.v1.ChangeOwnPasswordRequest.current_password');
 
+/** The allowed length of a username or client id, as parameters of findings. */
+export const USERNAME_LENGTHS = { minimum: '1', maximum: String(USERNAME.max) };
 /** Describes the allowed length of a username or client id. */
 export const USERNAME_LENGTH = `1 to ${USERNAME.max} characters`;
 /** Describes the allowed length of a password. */

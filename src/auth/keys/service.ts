@@ -27,6 +27,7 @@ import type { Call, Principal } from '../access/principal.ts';
 import type { AuditLog } from '../audit/trail/audit-log.ts';
 import type { KeyChain } from './key-store.ts';
 import type { SigningKeyDescription, SigningKeys } from './signing-keys.ts';
+import { refusal } from '../access/refusals.ts';
 
 /** The keys of each chain. */
 export interface KeyChains {
@@ -129,11 +130,9 @@ function createRevokeSigningKey({ chains, audit, revokeTokensOf }: KeyDependenci
 function selectChains(chains: KeyChains, chain: KeyChain | undefined): readonly SigningKeys[] {
   if (chain === undefined) return inUse(chains);
   const keys = chains[chain];
-  if (!keys) throw new ServiceError('CONFLICT', { publicMessage: SWITCHED_OFF });
+  if (!keys) throw refusal('idTokensOff');
   return [keys];
 }
-
-const SWITCHED_OFF = 'There are no keys of ID tokens: app.oauth.enabled is false';
 
 /** KeyService.GetJsonWebKeySet. */
 function createGetJsonWebKeySet({ chains }: Pick<KeyDependencies, 'chains'>) {

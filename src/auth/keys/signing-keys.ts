@@ -25,6 +25,7 @@ import {
 } from './key-store.ts';
 import { createSigningKeyCache, type KnownKey } from './signing-key-cache.ts';
 import { createSigningKey, type NewSigningKey } from './new-signing-key.ts';
+import { refusal } from '../access/refusals.ts';
 
 /** The public data of a signing key. */
 export interface SigningKeyDescription extends ScheduledKey {
@@ -162,7 +163,7 @@ export async function createSigningKeys(options: SigningKeysOptions) {
         const stored = await findSigningKeys(tx, chain);
         const newest = assertCanRotate(stored, now);
         const added = await append(tx, chain, key, { newest, now, longestTokenMs });
-        if (!added) throw conflict(undefined);
+        if (!added) throw refusal('signingKeyAdded');
         return toDescription(chain, added, [...stored, added], now);
       };
     },
@@ -256,17 +257,9 @@ function toDescription(
 /** Returns the newest key. Throws CONFLICT if it does not sign yet. */
 function assertCanRotate(stored: readonly StoredSigningKey[], now: number): StoredSigningKey | undefined {
   const newest = stored.at(-1);
-  if (newest && stateAt(stored, newest, now) === 'PUBLISHED') throw conflict(newest.signsFrom);
+  if (newest && stateAt(stored, newest, now) === 'PUBLISHED')
+    throw refusal('signingKeyWaits', { until: new Date(newest.signsFrom).toISOString() });
   return newest;
-}
-
-/** @param signsFrom Undefined if another process has just added the key. */
-function conflict(signsFrom: number | undefined): ServiceError {
-  const publicMessage =
-    signsFrom === undefined
-      ? 'Another signing key was added at the same time'
-      : `A new key signs from ${new Date(signsFrom).toISOString()}; until then no other can be added`;
-  return new ServiceError('CONFLICT', { publicMessage });
 }
 
 function noSigner(): never {

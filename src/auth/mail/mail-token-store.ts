@@ -2,6 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Deadline } from '../../platform/clock.ts';
 import { hexOf, hexToId, idToBytes } from '../../platform/db/ids.ts';
+import { raiseLowestVersion } from '../../platform/db/lowest-version.ts';
 import { acrossTenants, tenantScope } from '../../platform/db/query/tenant-scope.ts';
 import type { Database, Statements } from '../../platform/db/types.ts';
 import type { CleanupTarget } from '../../platform/jobs/cleanup.ts';
@@ -20,6 +21,8 @@ interface FoundToken extends TokenOwner {
   readonly email: string | undefined;
   /** The session that has requested the token, and with which it ends; undefined if it belongs to none. */
   readonly sessionId: string | undefined;
+  /** Whether its link was shown to an administrator, so that it proves no address. */
+  readonly isShown: boolean;
 }
 
 /** A token to end. */
@@ -37,9 +40,11 @@ interface NewToken {
   readonly purpose: TokenPurpose;
   readonly token: string;
   readonly expiresAt: number;
-  readonly email: string | undefined;
-  readonly fingerprint: Buffer | undefined;
+  readonly email?: string | undefined;
+  readonly fingerprint?: Buffer | undefined;
   readonly sessionId?: string | undefined;
+  readonly mailId?: string | undefined;
+  readonly shownAt?: number | undefined;
 }
 
 export const MAIL_TOKENS_CLEANUP: CleanupTarget = {
@@ -63,16 +68,21 @@ export async function putMailToken(
   database: Pick<Database, 'engine'>,
   tx: Statements,
   owner: TokenOwner,
-  { purpose, token, expiresAt, email, fingerprint, sessionId }: NewToken,
+  { purpose, token, expiresAt, email, fingerprint, sessionId, mailId, shownAt }: NewToken,
 ): Promise<void> {
   const session = sessionId === undefined ? null : idToBytes(sessionId);
-  const values = [hashOf(token), expiresAt, email ?? null, fingerprint ?? null, session];
+  const mail = mailId === undefined ? null : idToBytes(mailId);
+  const values = [hashOf(token), expiresAt, email ?? null, fingerprint ?? null, session, mail, shownAt ?? null];
   await tenantScope(tx, owner.tenantId).execute(
-    `INSERT INTO mail_tokens (tenant_id, account_id, purpose, token_hash, expires_at, email, fingerprint, session_id)
-      VALUES (:tenant, ?, ?, ?, ?, ?, ?, ?)
-      ${IF_PRESENT[database.engine]} token_hash = ?, expires_at = ?, email = ?, fingerprint = ?, session_id = ?`,
+    `INSERT INTO mail_tokens
+        (tenant_id, account_id, purpose, token_hash, expires_at, email, fingerprint, session_id, mail_id, shown_at)
+      VALUES (:tenant, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      ${IF_PRESENT[database.engine]} token_hash = ?, expires_at = ?, email = ?, fingerprint = ?, session_id = ?,
+        mail_id = ?, shown_at = ?`,
     [idToBytes(owner.id), purpose, ...values, ...values],
   );
+  // An older version would take the address for proven.
+  if (shownAt !== undefined) await raiseLowestVersion(tx, 'invitation_links');
 }
 
 const IF_PRESENT: Readonly<Record<Database['engine'], string>> = {
@@ -93,9 +103,10 @@ export async function findMailToken(
     account_id: string;
     email: string | null;
     session_id: string | null;
+    shown_at: number | null;
   }>(
     `SELECT CAST(tenant_id AS CHAR) AS tenant_id, ${hexOf('account_id')} AS account_id, email,
-        ${hexOf('session_id')} AS session_id FROM mail_tokens
+        ${hexOf('session_id')} AS session_id, shown_at FROM mail_tokens
       WHERE ${acrossTenants('a token of a mail belongs to one account of all')}
         AND token_hash = ? AND purpose = ? AND expires_at > ?`,
     [hashOf(token), purpose, now],
@@ -106,6 +117,7 @@ export async function findMailToken(
       id: hexToId(row.account_id),
       email: row.email ?? undefined,
       sessionId: row.session_id ? hexToId(row.session_id) : undefined,
+      isShown: row.shown_at !== null,
     }
   );
 }
@@ -140,6 +152,21 @@ export async function endMailToken(tx: Statements, { tenantId, id }: TokenOwner,
     'DELETE FROM mail_tokens WHERE tenant_id = :tenant AND account_id = ? AND purpose = ?',
     [idToBytes(id), purpose],
   );
+}
+
+/** Makes the state of a mail unknown that was deleted without being sent: as its row is missing, it would count as sent. */
+export async function forgetMail(db: Statements, mailId: string): Promise<void> {
+  const everywhere = acrossTenants('the mails of all tenants are sent');
+  const rows = await db.query<{ tenant_id: string; account_id: string; purpose: TokenPurpose }>(
+    `SELECT CAST(tenant_id AS CHAR) AS tenant_id, ${hexOf('account_id')} AS account_id, purpose FROM mail_tokens
+      WHERE ${everywhere} AND mail_id = ?`,
+    [idToBytes(mailId)],
+  );
+  for (const row of rows)
+    await tenantScope(db, row.tenant_id || undefined).execute(
+      `UPDATE mail_tokens SET mail_id = NULL WHERE tenant_id = :tenant AND account_id = ? AND purpose = ? AND mail_id = ?`,
+      [idToBytes(hexToId(row.account_id)), row.purpose, idToBytes(mailId)],
+    );
 }
 
 /** Counts the tokens of an account that can be used. */

@@ -45,6 +45,10 @@ interface TokenValues {
   readonly sessionId?: string | undefined;
   /** Default: by its purpose. */
   readonly expiresAt?: number;
+  /** The mail that has the link. Default: not stored. */
+  readonly mailId?: string;
+  /** When the link is shown to an administrator, who gets it instead of a mail. */
+  readonly shownAt?: number;
 }
 
 export function createMailTokens({ database, clock }: { readonly database: Database; readonly clock: Clock }) {
@@ -54,10 +58,10 @@ export function createMailTokens({ database, clock }: { readonly database: Datab
       tx: Statements,
       owner: TokenOwner,
       purpose: TokenPurpose,
-      { email, fingerprint, sessionId, expiresAt = tokenExpiry(purpose, clock()) }: TokenValues = {},
+      { expiresAt = tokenExpiry(purpose, clock()), ...values }: TokenValues = {},
     ): Promise<string> {
       const token = newMailToken();
-      await putMailToken(database, tx, owner, { purpose, token, expiresAt, email, fingerprint, sessionId });
+      await putMailToken(database, tx, owner, { ...values, purpose, token, expiresAt });
       return token;
     },
     /** Returns the account of a valid token, the address that got it, and the session that has requested it. */

@@ -2,6 +2,7 @@
 import { hexOf, hexToId, idToBytes } from '../../platform/db/ids.ts';
 import { acrossTenants, tenantScope } from '../../platform/db/query/tenant-scope.ts';
 import type { Database, Row, SqlValue, Statements } from '../../platform/db/types.ts';
+import { forgetMail } from './mail-token-store.ts';
 import type { CleanupTarget } from '../../platform/jobs/cleanup.ts';
 
 /** The tenant of rows that belong to no account. No tenant can have this id. */
@@ -209,12 +210,13 @@ export function createOutboxStore(database: Database) {
       }
     },
 
-    /** Deletes a mail that was given up. Returns false if there is none. */
+    /** Deletes a mail that was given up. Returns false if there is none. The link of its token was never received. */
     async removeDead(id: string): Promise<boolean> {
       const count = await database.execute(
         `DELETE FROM mails WHERE ${OF_ALL_TENANTS} AND expires_at IS NOT NULL AND id = ?`,
         [idToBytes(id)],
       );
+      if (count > 0) await forgetMail(database, id);
       return count > 0;
     },
 

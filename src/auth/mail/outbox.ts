@@ -7,6 +7,7 @@
 import { newId } from '../../platform/db/ids.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Statements } from '../../platform/db/types.ts';
+import { LANGUAGES, type Language } from '../access/policy/policy-fields.ts';
 import type { KeyEncryption } from '../keys/key-encryption.ts';
 import type { MailedFactor } from './factor-lines.ts';
 import { insertMail, NO_ACCOUNT, type WaitingMail } from './outbox-store.ts';
@@ -21,15 +22,21 @@ export interface MailContent {
   readonly values: Readonly<Record<string, string>>;
   /** In no language, because the tenant's is that at the time of sending. */
   readonly factors?: readonly MailedFactor[];
+  /** Default: that of the tenant at the time of sending. */
+  readonly language?: Language;
 }
 
 /** A mail to an account. */
 export interface NewMail<Name extends TemplateName> {
+  /** Default: a new one. */
+  readonly id?: string;
   readonly tenantId: string | undefined;
   readonly template: Name;
   readonly to: string;
   readonly values: Omit<MailValues<Name>, 'tenant' | 'factors'>;
   readonly factors?: readonly MailedFactor[];
+  /** Chosen by the administrator who causes the mail. */
+  readonly language?: Language | undefined;
 }
 
 export type Outbox = ReturnType<typeof createOutbox>;
@@ -49,11 +56,10 @@ export function createOutbox(options: {
   async function add<Name extends TemplateName>(
     tx: Statements,
     tenantId: string | undefined,
-    { template, to, values, factors }: Omit<NewMail<Name>, 'tenantId'>,
+    { id = newId(), template, to, values, factors, language }: Omit<NewMail<Name>, 'tenantId'>,
   ): Promise<void> {
-    const id = newId();
     const createdAt = clock();
-    const content: MailContent = { to, values, ...(factors && { factors }) };
+    const content: MailContent = { to, values, ...(factors && { factors }), ...(language && { language }) };
     const encrypted = encryption.encrypt(Buffer.from(JSON.stringify(content)), contextOf(id));
     await insertMail(tx, { tenantId, id, template, encrypted, createdAt, giveUpAt: giveUpTime(createdAt) });
   }
@@ -69,6 +75,9 @@ export function createOutbox(options: {
       `${publicUrl}/${page}#${name}=${token}`,
   };
 }
+
+/** Returns the language that a valid request names. */
+export const languageOf = (name: string | undefined): Language | undefined => LANGUAGES.find((known) => known === name);
 
 /** The encryption context of a mail. */
 const contextOf = (id: string): string => `mail:${id}`;

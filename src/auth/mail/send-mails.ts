@@ -146,10 +146,10 @@ export function createMailSender(options: MailSenderOptions) {
   /** A mail that cannot be read or rendered is given up: it would fail at each attempt. */
   async function deliver(mail: WaitingMail, tenant: MailTenant, stopping: AbortSignal): Promise<Delivery> {
     const { id, createdAt } = mail;
-    const { name, language } = tenant;
+    const { name } = tenant;
     let rendered;
     try {
-      const { to, values, factors } = readMail(encryption, mail);
+      const { to, values, factors, language = tenant.language } = readMail(encryption, mail);
       const template = templates(language, templateNamed(mail.template));
       const lists = factors && { factors: describeFactors(language, factors) };
       rendered = { ...renderMail(template, language, { ...values, tenant: name }, lists), to };

@@ -1,5 +1,4 @@
-// The RPCs on roles. A change begins with a new version of what the tenant defines, which locks it, so that parallel changes and the
-// giving of roles wait. It is judged on the state under that lock, and on the rights that the caller has then.
+// The RPCs on roles.
 import type {
   CreateRoleRequest,
   CreateRoleResponse,
@@ -12,22 +11,20 @@ import type {
   UpdateRoleRequest,
   UpdateRoleResponse,
 } from '../../../proto/gen/authservice/tenancy/v1/role_service.ts';
-import type { Precondition } from '../../../proto/gen/authservice/record/v1/record.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Statements } from '../../platform/db/types.ts';
-import { ServiceError, type Violation } from '../../platform/errors.ts';
+import { ServiceError } from '../../platform/errors.ts';
 import { listPageInfo, listPageOf, SHORT_LIST, sliceOf } from '../../platform/rpc/paging.ts';
 import { loadThenCheckReferences, loadThenHandle } from '../../platform/rpc/service.ts';
-import type { AuditEvent, AuditLog } from '../audit/trail/audit-log.ts';
+import type { AuditLog } from '../audit/trail/audit-log.ts';
 import type { AccountAdministration } from '../identity/users/account-administration.ts';
 import { tenantOfNewAccount } from '../identity/users/account-input.ts';
 import { getAdminScope, narrowScope } from '../identity/users/administrator.ts';
 import { assertCanGive } from '../identity/users/give-roles.ts';
 import type { Call } from '../access/principal.ts';
-import { beginChangeForAll, beginDefinitionsChange } from '../tenancy/lock-tenant.ts';
 import { isTenantId } from '../tenancy/tenant.ts';
 import { isBuiltInRole, ROLES } from '../access/roles/built-in-roles.ts';
-import type { Definitions, DefinitionsReader } from '../access/roles/definitions.ts';
+import type { DefinitionsReader } from '../access/roles/definitions.ts';
 import {
   findGraphViolations,
   findRoleViolations,
@@ -43,8 +40,19 @@ import {
   updateRole,
   type StoredRole,
 } from '../access/roles/role-store.ts';
-import { conflict, createRoleChecks } from '../access/roles/check-role.ts';
+import { createRoleChecks } from '../access/roles/check-role.ts';
+import {
+  assertChangeable,
+  assertValid,
+  createChangeRoles,
+  differenceOf,
+  findCurrent,
+  maskedChanges,
+  shorten,
+  type FoundRole,
+} from './change-roles.ts';
 import { builtInMessage, countHolders, roleMessage, type RoleCounts } from './role-message.ts';
+import { refusal } from '../access/refusals.ts';
 
 export interface RoleDependencies {
   readonly database: Database;
@@ -52,15 +60,6 @@ export interface RoleDependencies {
   readonly audit: AuditLog;
   readonly administration: Pick<AccountAdministration, 'countByRoles' | 'selectRoleLists' | 'tenantExists'>;
   readonly clock: Clock;
-}
-
-/** A role that a request names, and the tenant in which it was found. */
-interface FoundRole {
-  readonly name: string;
-  /** Undefined for a built-in role. */
-  readonly role: StoredRole | undefined;
-  /** The tenant of the request; undefined for a SUPER_ADMIN that named none. */
-  readonly tenantId: string | undefined;
 }
 
 const NO_TENANT = { message: 'must be the id of a tenant', format: 'tenant', props: ['tenantId'] };
@@ -114,20 +113,7 @@ export function roleHandlers({ database, definitions, audit, administration, clo
     return countHolders(await administration.countByRoles(scope, reader));
   }
 
-  /** Runs a change under the lock of the definitions. `actor` has the permissions of the caller at that moment. */
-  function change<T>(call: Call, tenantId: string | undefined, work: (change: Change) => Promise<T>): Promise<T> {
-    return audit.commit(call, async (tx, emit) => {
-      const begun = { now: clock(), deadline: call.deadline };
-      if (tenantId === undefined) await beginChangeForAll(database, tx, begun);
-      else await beginDefinitionsChange(database, tx, { tenantId, ...begun });
-      const principal = (await call.recheck(tx))!;
-      const record: Change['record'] = (event, details) =>
-        emit({ event, tenantId, actorId: principal.account.id, details });
-      const defined = await definitionsOf(tenantId, tx);
-      return work({ tx, now: begun.now, actor: principal.account.rights.permissions, defined, record });
-    });
-  }
-
+  const change = createChangeRoles({ database, audit, clock, definitionsOf });
   const { assertFits, assertUnused } = createRoleChecks(administration);
 
   return {
@@ -178,9 +164,9 @@ export function roleHandlers({ database, definitions, audit, administration, clo
           // A taken name has heirs, which this role does not change.
           assertValid(isTaken ? findUnknownInherited(after, name) : findGraphViolations(after, name, defined));
           assertCanGive(actor, after.rightsOf([name]).permissions);
-          if (isTaken) throw conflict('The name is taken');
+          if (isTaken) throw refusal('roleNameTaken');
           const count = [...defined.ownRoles.values()].filter(({ isShared }) => isShared === (tenantId === undefined));
-          if (count.length >= MAX_ROLES) throw conflict(`${MAX_ROLES} roles exist`);
+          if (count.length >= MAX_ROLES) throw refusal('tooManyRoles', { maximum: MAX_ROLES });
           await assertFits(tx, { tenantId, names: [name], before: defined, after, deadline: call.deadline });
           await insertRole(tx, role);
           record('role.created', { role: name, permissions: shorten(permissions), inherits: shorten(inherits) });
@@ -237,64 +223,4 @@ export function roleHandlers({ database, definitions, audit, administration, clo
       },
     ),
   };
-}
-
-interface Change {
-  readonly tx: Statements;
-  readonly now: number;
-  readonly actor: Parameters<typeof assertCanGive>[0];
-  /** The definitions of the tenant under the lock. */
-  readonly defined: Definitions;
-  record(event: AuditEvent['event'], details: NonNullable<AuditEvent['details']>): void;
-}
-
-/** Throws CONFLICT for a built-in role, and PERMISSION_DENIED if the caller may not change roles for every tenant. */
-function assertChangeable(call: Call, { role }: FoundRole): StoredRole {
-  if (!role) throw conflict('A built-in role cannot be changed');
-  if (role.tenantId === undefined && call.principal!.account.tenantId !== undefined)
-    throw new ServiceError('PERMISSION_DENIED', { detail: 'the role is for every tenant' });
-  return role;
-}
-
-async function findCurrent(
-  tx: Statements,
-  { name, tenantId }: Pick<StoredRole, 'name' | 'tenantId'>,
-  precondition: Precondition | undefined,
-): Promise<StoredRole> {
-  const role = await findRole(tx, tenantId, name);
-  if (!role) throw new ServiceError('NOT_FOUND');
-  if (precondition !== undefined && !precondition.versions.includes(role.version))
-    throw new ServiceError('PRECONDITION_FAILED', { detail: `the role is in version ${role.version}` });
-  return role;
-}
-
-/** Returns the fields that the mask names. */
-function maskedChanges({
-  role,
-  updateMask = [],
-}: UpdateRoleRequest): Partial<Pick<StoredRole, 'description' | 'permissions' | 'inherits'>> {
-  return {
-    ...(updateMask.includes('description') && { description: role?.description }),
-    ...(updateMask.includes('permissions') && { permissions: role?.permissions ?? [] }),
-    ...(updateMask.includes('inherits') && { inherits: role?.inherits ?? [] }),
-  };
-}
-
-function assertValid(violations: readonly Violation[]): void {
-  if (violations.length > 0) throw new ServiceError('VALIDATION_ERROR', { violations });
-}
-
-function differenceOf(before: readonly string[], after: readonly string[]) {
-  return {
-    added: shorten(after.filter((name) => !before.includes(name))),
-    removed: shorten(before.filter((name) => !after.includes(name))),
-  };
-}
-
-/** Names in the details of an audit record. The others are counted. */
-const MAX_SHOWN = 50;
-
-function shorten(names: readonly string[]): string {
-  const shown = names.slice(0, MAX_SHOWN).join();
-  return names.length <= MAX_SHOWN ? shown : `${shown} and ${names.length - MAX_SHOWN} more`;
 }

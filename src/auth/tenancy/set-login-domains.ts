@@ -3,7 +3,6 @@ import type {
   SetLoginDomainsResponse,
 } from '../../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
 import type { Statements } from '../../platform/db/types.ts';
-import { ServiceError } from '../../platform/errors.ts';
 import { createRequestViolations } from '../../platform/rpc/request-violations.ts';
 import { loadThenHandle } from '../../platform/rpc/service.ts';
 import { describeTenants, existingTenant, type TenantDependencies } from './tenants.ts';
@@ -14,6 +13,7 @@ import {
   selectDomainsOf,
   selectOwners,
 } from './login-domain-store.ts';
+import { refusal } from '../access/refusals.ts';
 
 /** TenancyService.SetLoginDomains. The first tenant to claim a domain owns it, also under concurrent requests. */
 export function createSetLoginDomains({ database, audit, clock }: TenantDependencies) {
@@ -58,5 +58,6 @@ async function refuseOwned(tx: Statements, domains: readonly string[], tenantId:
   const owners = await selectOwners(tx, domains);
   const taken = domains.filter((domain) => (owners.get(domain) ?? tenantId) !== tenantId);
   if (taken.length === 0) return;
-  throw new ServiceError('CONFLICT', { publicMessage: `Another tenant owns the login domain ${taken[0]}` });
+  const props = ['loginDomains', `${domains.indexOf(taken[0]!)}`];
+  throw refusal('loginDomainTaken', { domain: taken[0]! }, { props });
 }

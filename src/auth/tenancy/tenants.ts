@@ -25,6 +25,7 @@ import type { Revocations } from '../token/revocations.ts';
 import { selectDomainsOf } from './login-domain-store.ts';
 import { findTenant, insertTenant, selectTenants, TENANT_ORDER, updateTenantStatus } from './tenant-store.ts';
 import { isTenantId, TENANT, TENANT_STATUS, type Tenant, type TenantStatus } from './tenant.ts';
+import { refusal } from '../access/refusals.ts';
 
 export interface TenantDependencies {
   readonly database: Database;
@@ -50,7 +51,7 @@ export function createTenantCreation({ audit, clock }: { readonly audit: AuditLo
       });
     } catch (error) {
       if (!(error instanceof DatabaseError) || error.kind !== 'duplicate') throw error;
-      throw new ServiceError('CONFLICT', { publicMessage: 'The tenant id is taken', cause: error });
+      throw refusal('tenantIdTaken', undefined, { cause: error });
     }
     return { tenant: tenantMessage(tenant, []) };
   };

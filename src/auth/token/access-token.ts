@@ -11,6 +11,7 @@ import { jwtVerify } from 'jose/jwt/verify';
 import type { Clock } from '../../platform/clock.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { readMethods, type Authentication } from '../access/authentication.ts';
+import { finding, type Finding } from '../access/findings.ts';
 import { hasCanonicalSignature, signCompact } from '../keys/compact-jws.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
 
@@ -128,12 +129,12 @@ export function createAccessTokens(options: {
      * id.
      */
     decode(token: string): AccessTokenClaims {
-      if (token.length > MAX_TOKEN_LENGTH) throw invalid('the token is too long');
+      if (token.length > MAX_TOKEN_LENGTH) throw new RejectedToken(finding('TOKEN_TOO_LONG'));
       try {
         const { kid } = decodeProtectedHeader(token);
         return { ...claimsOf(decodeJwt(token), audience), ...(typeof kid === 'string' && { kid }) };
       } catch (error) {
-        throw invalid('the token is not a JWT', error);
+        throw error instanceof RejectedToken ? error : new RejectedToken(finding('TOKEN_NOT_JWT'), error);
       }
     },
 
@@ -148,7 +149,7 @@ export function createAccessTokens(options: {
     /** Checks signature, algorithm, type, issuer, audience and times. Throws TOKEN_INVALID if one is wrong. */
     async verify(token: string): Promise<AccessTokenClaims> {
       const claims = await verifyAny(token, audience);
-      if (!isOwn(claims)) throw invalid('the token is for an application, not for this service');
+      if (!isOwn(claims)) throw new RejectedToken(finding('TOKEN_OF_APPLICATION'));
       return claims;
     },
 
@@ -156,7 +157,7 @@ export function createAccessTokens(options: {
     async verifyOfApplication(token: string): Promise<ApplicationTokenClaims> {
       const known = cache.get(hash('sha256', token, 'base64'));
       const claims = known && isInForce(known) ? known.claims : await verifyAny(token);
-      if (!isOfApplication(claims)) throw invalid('the token was not issued to an application');
+      if (!isOfApplication(claims)) throw new RejectedToken(finding('TOKEN_NOT_OF_APPLICATION'));
       return claims;
     },
   };
@@ -171,9 +172,9 @@ export function createAccessTokens(options: {
   }
 
   async function verifyAny(token: string, onlyAudience?: string): Promise<AccessTokenClaims> {
-    if (!hasCanonicalSignature(token)) throw invalid('the signature is not canonical base64url');
+    if (!hasCanonicalSignature(token)) throw new RejectedToken(finding('TOKEN_SIGNATURE_NOT_CANONICAL'));
     const { payload, kid } = await verifySignature(token, onlyAudience);
-    if (payload.iat! > clock() / 1000 + ISSUED_AHEAD_SECONDS) throw invalid('the token was issued in the future');
+    if (payload.iat! > clock() / 1000 + ISSUED_AHEAD_SECONDS) throw new RejectedToken(finding('TOKEN_FROM_FUTURE'));
     const claims = { ...claimsOf(payload, audience), kid };
     if (cache.size >= cachedTokens) cache.delete(cache.keys().next().value!);
     cache.set(hash('sha256', token, 'base64'), { claims, kid });
@@ -186,7 +187,7 @@ export function createAccessTokens(options: {
         token,
         async (header) => {
           const key = typeof header.kid === 'string' ? await keys.find(header.kid) : undefined;
-          if (!key || header.alg !== key.algorithm) throw invalid('the token was not signed by a key of this service');
+          if (!key || header.alg !== key.algorithm) throw new RejectedToken(finding('TOKEN_KEY_UNKNOWN'));
           return key.publicKey;
         },
         {
@@ -199,7 +200,8 @@ export function createAccessTokens(options: {
       );
       return { payload, kid: protectedHeader.kid! };
     } catch (error) {
-      throw error instanceof errors.JOSEError ? invalid(`the token failed verification: ${error.code}`, error) : error;
+      if (!(error instanceof errors.JOSEError)) throw error;
+      throw new RejectedToken(finding('TOKEN_UNVERIFIED', { reason: error.code }), error);
     }
   }
 }
@@ -208,7 +210,7 @@ export function createAccessTokens(options: {
 function claimsOf(payload: Record<string, unknown>, audience: string): AccessTokenClaims {
   const { sub, sid, jti, tenantId, client_id: clientId, iss, iat, exp, gid, aud, scope } = payload;
   if (typeof sub !== 'string' || typeof jti !== 'string' || typeof exp !== 'number')
-    throw invalid('the token lacks a claim');
+    throw new RejectedToken(finding('TOKEN_CLAIMS_MISSING'));
   return {
     sub,
     jti,
@@ -241,8 +243,14 @@ function readAuthentication({ auth_time: authTime, amr }: Record<string, unknown
   return { authenticatedAt: authTime * 1000, methods: readMethods(amr) };
 }
 
-function invalid(detail: string, cause?: unknown): ServiceError {
-  return cause instanceof ServiceError ? cause : new ServiceError('TOKEN_INVALID', { detail, cause });
+/** The error of a token that is not genuine. */
+export class RejectedToken extends ServiceError {
+  readonly finding: Finding;
+
+  constructor(reason: Finding, cause?: unknown) {
+    super('TOKEN_INVALID', { detail: reason.detail, cause });
+    this.finding = reason;
+  }
 }
 
 /** The result of verifying a token. */
@@ -250,7 +258,7 @@ type AccessTokenFindings =
   /** The service has issued it. `expired` is true if it is invalid only because it has expired. */
   | { readonly kind: 'genuine'; readonly claims: AccessTokenClaims; readonly expired: boolean }
   /** Not issued by the service, or not an access token. Its claims cannot be trusted. */
-  | { readonly kind: 'rejected'; readonly detail: string };
+  | { readonly kind: 'rejected'; readonly finding: Finding };
 
 /** Verifies a token as every call does, and distinguishes an expired token from one that was never valid. */
 export async function inspectAccessToken(
@@ -260,17 +268,17 @@ export async function inspectAccessToken(
   try {
     return { kind: 'genuine', claims: await tokens.verify(token), expired: false };
   } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
+    if (!(error instanceof RejectedToken)) throw error;
     // jose checks the expiry last, so all other checks have passed.
     if (error.cause instanceof errors.JWTExpired)
       return { kind: 'genuine', claims: tokens.decode(token), expired: true };
-    return { kind: 'rejected', detail: wordsOf(error.cause) ?? error.message };
+    return { kind: 'rejected', finding: findingOf(error.cause) ?? error.finding };
   }
 }
 
-function wordsOf(cause: unknown): string | undefined {
-  if (cause instanceof errors.JWSSignatureVerificationFailed) return 'the signature is not that of the named key';
+function findingOf(cause: unknown): Finding | undefined {
+  if (cause instanceof errors.JWSSignatureVerificationFailed) return finding('TOKEN_SIGNATURE_WRONG');
   if (!(cause instanceof errors.JWTClaimValidationFailed)) return undefined;
   const { claim, reason } = cause;
-  return reason === 'missing' ? `the token lacks ${claim}` : `the token's ${claim} has an invalid value`;
+  return finding(reason === 'missing' ? 'TOKEN_CLAIM_MISSING' : 'TOKEN_CLAIM_INVALID', { claim });
 }

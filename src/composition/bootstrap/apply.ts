@@ -152,7 +152,8 @@ export async function applyBootstrap(
     const insertion = repeatedTransaction(async (tx) => {
       await assertRolesHoldable(tx, account);
       await addAccount({ database, selectReservedNames: selectNamesOfApplications }, tx, account, passwordHash);
-      if (invitation) await invitation.send(tx, account, account.email!, account.invitationExpiresAt!);
+      if (invitation)
+        await invitation.send(tx, account, { to: account.email!, expiresAt: account.invitationExpiresAt! });
       if (secret === undefined) return;
       const { tenantId, id: ownerId, createdAt } = account;
       await insertClientSecret(tx, { tenantId, ownerId, secret, createdAt });

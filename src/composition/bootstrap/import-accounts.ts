@@ -156,7 +156,7 @@ export function createImportBatch(options: {
           const of = { tenantId, accountId: account.id, username };
           record({ event: 'account.created', ...of, details });
           if (!isInvited) continue;
-          await invitations!.send(tx, account, account.email!, expiry!);
+          await invitations!.send(tx, account, { to: account.email!, expiresAt: expiry! });
           record({ event: 'account.invited', ...of, details: { actor, imported: 1 } });
         }
         return result;

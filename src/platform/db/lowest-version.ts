@@ -9,6 +9,7 @@ const FEATURES = {
   second_factors: '0043',
   temporary_passwords: '0084',
   scheduled_ends: '0085',
+  invitation_links: '0087',
 } as const;
 
 /** A migration that no code has: `0043_second_factors.stored.needs-0043.ts`. */

@@ -112,7 +112,9 @@ describe.each(Object.entries(PROXIES))('%s with compression', (_name, proxy) => 
   });
 
   it('accepts the tag in If-None-Match, also among others', async () => {
-    const { path, tag } = await createRole('BOOKKEEPER');
+    const path = '/tenants/acme/policy';
+    const tag = (await send('GET', path)).headers.get('etag') ?? '';
+    expect(tag).toMatch(proxy.changed);
     for (const tags of [tag, `"9", ${tag}`])
       expect((await send('GET', path, undefined, { 'if-none-match': tags })).status).toBe(304);
     expect((await send('GET', path, undefined, { 'if-none-match': '"9"' })).status).toBe(200);

@@ -1,6 +1,8 @@
 // PATCH /users/{id} {disableAt}: the user is disabled at that time.
 import { describe, expect, it } from 'vitest';
-import { idToBytes } from '../../../src/platform/db/ids.ts';
+import { idToBytes, newId } from '../../../src/platform/db/ids.ts';
+import { backgroundOf } from '../../../src/platform/jobs/background.ts';
+import { takeLease } from '../../../src/platform/jobs/lease.ts';
 import { rememberPasswords } from '../../support/argon2.ts';
 import { caller } from '../../support/callers.ts';
 import { DIAGONAL } from '../../support/deployment.ts';
@@ -31,10 +33,14 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect((await rest().me(session.accessToken)).status).toBe(401);
     expect((await rest().refresh(session.cookie)).status).toBe(401);
     expect((await rest().login({ username: user.username, password: 'Correct horse 42' })).status).toBe(401);
-    await eventually(async () => expect(await shown(user.id)).toMatchObject({ disabled: true, state: 'DISABLED' }));
+    expect(await shown(user.id)).toMatchObject({ disabled: true, state: 'DISABLED' });
     expect('disableAt' in (await shown(user.id))).toBe(false);
     expect((await acme.admin.get(`/users/${user.id}/sessions`)).body).toEqual([]);
-    const [record] = (await acme.admin.get(`/audit-records?accountId=${user.id}&events=account.disabled`)).body;
+    const record = await eventually(async () => {
+      const { body } = await acme.admin.get(`/audit-records?accountId=${user.id}&events=account.disabled`);
+      expect(body).toHaveLength(1);
+      return body[0];
+    });
     expect(record.details).toEqual({ sessionsEnded: 1, scheduled: 'true' });
     expect((await acme.admin.post(`/users/${user.id}/enable`)).body).toMatchObject({
       disabled: false,
@@ -80,6 +86,81 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     await eventually(async () => expect(await shown(user.id)).toMatchObject({ disabled: true }));
     await expireAll(null);
     expect((await second.get(`/users/${first.id}`)).body).toMatchObject({ disabled: true, state: 'DISABLED' });
+  });
+
+  it('is in force at that time everywhere, before the job has done it', async () => {
+    const { deployment } = acme.world;
+    const mark = newId();
+    const user = await acme.world.seed({ name: mark });
+    const session = await seedSession(deployment, user);
+    const refreshed = await seedSession(deployment, user);
+    const disableAt = soon();
+    await acme.admin.patch(`/users/${user.id}`, { disableAt });
+    // Another process has the job.
+    const lease = await eventually(async () => {
+      const taken = await takeLease({
+        database: backgroundOf(deployment.database),
+        clock: deployment.clock.now,
+        name: 'disable-accounts',
+        durationMs: 3_600_000,
+      });
+      expect(taken).toBeDefined();
+      return taken!;
+    });
+    /** What each place says of the user. */
+    const said = async () => {
+      const { username } = user;
+      const found = async (filter: string, by = acme.admin) =>
+        (await by.get(`/users?query=${mark}${filter}`)).body.map(
+          ({ id, state, disabled }: Record<string, unknown>) => ({
+            isUser: id === user.id,
+            state,
+            disabled,
+          }),
+        );
+      const { state, disabled } = await shown(user.id);
+      const explained = (await acme.admin.post('/credentials/explain', { username })).body;
+      return {
+        record: [{ isUser: true, state, disabled }],
+        list: await found(''),
+        listOfRoot: await found('', acme.root),
+        disabled: (await found('&state=DISABLED')).length,
+        disabledOfRoot: (await found('&disabled=true&sort=username', acme.root)).length,
+        enabled: (await found('&state=ENABLED', acme.root)).length,
+        notDisabled: (await found('&disabled=false')).length,
+        sessions: (await acme.admin.get(`/users/${user.id}/sessions`)).body.length > 0,
+        session: (await acme.root.get(`/sessions/${session.id}`)).status,
+        explained: JSON.stringify(explained).includes('the account is disabled'),
+        login: (await rest().login({ username, password: 'Correct horse 42' })).status,
+        token: (await rest().me(session.accessToken)).status,
+      };
+    };
+    const everywhere = (state: string, disabled: boolean) => {
+      const rows = [{ isUser: true, state, disabled }];
+      const [yes, no] = [Number(disabled), Number(!disabled)];
+      const lists = { record: rows, list: rows, listOfRoot: rows };
+      const counts = { disabled: yes, disabledOfRoot: yes, enabled: no, notDisabled: no };
+      const status = disabled ? 401 : 200;
+      const sessions = { sessions: !disabled, session: disabled ? 404 : 200 };
+      return { ...lists, ...counts, ...sessions, explained: disabled, login: status, token: status };
+    };
+    deployment.clock.advance(SOON_MS - 1);
+    expect(await said()).toEqual(everywhere('ENABLED', false));
+    deployment.clock.advance(1);
+    expect(await said()).toEqual(everywhere('DISABLED', true));
+    expect((await rest().refresh(refreshed.cookie)).status).toBe(401);
+    // Only an administrator who enables the user undoes it.
+    expect((await acme.admin.patch(`/users/${user.id}`, { disableAt: null })).body).toMatchObject({
+      state: 'DISABLED',
+    });
+    expect(await said()).toEqual(everywhere('DISABLED', true));
+    const records = (await acme.admin.get(`/audit-records?accountId=${user.id}&events=account.disabled`)).body;
+    expect(records.map(({ details }: { details: object }) => details)).toEqual([
+      { sessionsEnded: expect.any(Number), scheduled: 'true' },
+    ]);
+    expect((await acme.admin.post(`/users/${user.id}/enable`)).body).toMatchObject({ state: 'ENABLED' });
+    expect((await rest().me(session.accessToken)).status).toBe(401);
+    await lease.release(0);
   });
 
   it('is cleared by null, and is not for the caller itself or the last SUPER_ADMIN', async () => {

@@ -8,7 +8,7 @@ import { ON_SQLITE } from '../../support/deployment.ts';
 import { seedTotp } from '../../support/factors.ts';
 import { mailFolder } from '../../support/mails.ts';
 import { seedSession } from '../../support/sessions.ts';
-import { openAdministration } from './administration.ts';
+import { NEW_PASSWORD, openAdministration } from './administration.ts';
 
 rememberPasswords();
 
@@ -17,11 +17,17 @@ const REASON = 'ticket 4711 – lost laptop';
 const LATER = Date.UTC(2100, 0);
 
 describe.each(ON_SQLITE)('$engine over $transport', (kind) => {
-  const acme = openAdministration({ ...kind, settings: mailFolder().settings });
+  const acme = openAdministration({
+    ...kind,
+    settings: { ...mailFolder().settings, 'app.security.api-key.enabled': 'true' },
+  });
   const reasonsOf = async (event: string, filter: string) =>
     (await acme.root.get(`/audit-records?events=${event}&${filter}`)).body.map(
       ({ details }: { details: { reason?: string } }) => details.reason,
     );
+  const expectReasons = async (events: readonly string[], filter: string) => {
+    for (const event of events) expect([event, await reasonsOf(event, filter)]).toEqual([event, [REASON]]);
+  };
   const body = (more: object = {}, reason = REASON) => ({ ...more, reason });
   const query = (reason = REASON) => `?reason=${encodeURIComponent(reason)}`;
 
@@ -63,8 +69,7 @@ describe.each(ON_SQLITE)('$engine over $transport', (kind) => {
     expect(faults(tooLong)).toEqual(['reason']);
     expect((await acme.admin.post(`${path}/access-code`, body({ minutes: 5 }))).status).toBe(200);
     expect((await acme.admin.delete(`${path}/factors/totp${query()}`)).status).toBe(204);
-    for (const event of ['access-code.created', 'factor.removed'])
-      expect([event, await reasonsOf(event, `accountId=${account.id}`)]).toEqual([event, [REASON]]);
+    await expectReasons(['access-code.created', 'factor.removed'], `accountId=${account.id}`);
   });
 
   it('of acts on a tenant', async () => {
@@ -73,10 +78,94 @@ describe.each(ON_SQLITE)('$engine over $transport', (kind) => {
     await seedSession(acme.world.deployment, user);
     const path = `/tenants/${tenantId}`;
     expect((await acme.root.post(`${path}/sessions/end`, body())).body).toEqual({ sessions: 1 });
-    expect((await acme.root.put(`${path}/login-domains`, body({ loginDomains: [] }))).status).toBe(200);
+    const loginDomains = [`${newId()}.example`];
+    expect((await acme.root.put(`${path}/login-domains`, body({ loginDomains }))).status).toBe(200);
+    expect((await acme.root.patch(`${path}/policy`, body({ passwordMinLength: 20 }))).status).toBe(200);
     expect((await acme.root.post(`${path}/suspend`, body())).body.status).toBe('SUSPENDED');
     expect((await acme.root.post(`${path}/activate`, body())).body.status).toBe('ACTIVE');
-    for (const event of ['session.revoked', 'tenant.suspended', 'tenant.activated'])
-      expect([event, await reasonsOf(event, `tenantId=${tenantId}`)]).toEqual([event, [REASON]]);
+    await expectReasons(
+      ['session.revoked', 'tenant.login-domains-set', 'tenant.policy-changed', 'tenant.suspended', 'tenant.activated'],
+      `tenantId=${tenantId}`,
+    );
+    const [change] = (await acme.root.get(`${path}/policy/history`)).body;
+    expect(change.to).toEqual({ passwordMinLength: 20 });
+  });
+
+  it('of new users, tenants and service accounts, and of what a service account has', async () => {
+    const tenantId = `t-${newId()}`;
+    expect((await acme.root.post('/tenants', body({ tenantId, name: 'T' }))).status).toBe(201);
+    const user = { tenantId, username: newId(), name: 'x', password: NEW_PASSWORD, roles: ['SALES'] };
+    expect((await acme.root.post('/users', body(user))).status).toBe(201);
+    const account = { tenantId, clientId: newId(), name: 'x', roles: ['SALES'] };
+    const created = await acme.root.post('/service-accounts', body(account));
+    expect(created.status).toBe(201);
+    const { id, secrets } = created.body.serviceAccount;
+    const path = `/service-accounts/${id}`;
+    const key = await acme.root.post(`${path}/api-keys`, body({ label: 'x' }));
+    expect(key.status).toBe(201);
+    for (const response of [
+      await acme.root.delete(`${path}/api-keys/${key.body.keyId}${query()}`),
+      await acme.root.post(`${path}/secrets/${secrets[0].id}/expire`, body()),
+      await acme.root.post(`${path}/secrets`, body()),
+      await acme.root.patch(path, body({ name: 'Other', roles: ['MANAGER'] })),
+      await acme.root.post(`${path}/disable`, body()),
+      await acme.root.post(`${path}/enable`, body()),
+      await acme.root.delete(path + query()),
+    ])
+      expect(response.status).toBeLessThan(300);
+    await expectReasons(
+      [
+        'api-key.issued',
+        'api-key.revoked',
+        'client-secret.expiry-set',
+        'account.updated',
+        'account.roles-changed',
+        'account.disabled',
+        'account.enabled',
+        'account.deleted',
+      ],
+      `accountId=${id}`,
+    );
+    expect(await reasonsOf('client-secret.created', `accountId=${id}`)).toEqual([REASON, REASON]);
+    expect(await reasonsOf('account.created', `tenantId=${tenantId}`)).toEqual([REASON, REASON]);
+    await expectReasons(['tenant.created'], `tenantId=${tenantId}`);
+  });
+
+  it('of acts on applications, webhooks, roles and signing keys', async () => {
+    const tenantId = `t-${newId()}`;
+    await acme.world.seed({ tenantId });
+    const application = { tenantId, name: 'Wiki', type: 'WEB', redirectUris: ['https://wiki.example.com/callback'] };
+    const ofApplication = `/applications/${(await acme.root.post('/applications', body(application))).body.application.id}`;
+    const secret = await acme.root.post(`${ofApplication}/secrets`, body());
+    const webhook = { tenantId, url: 'https://192.0.2.1/hook', events: ['role.created'] };
+    const ofWebhook = `/webhooks/${(await acme.root.post('/webhooks', body(webhook))).body.webhook.id}`;
+    const role = { tenantId, name: 'CLERK', permissions: [], inherits: [] };
+    const ofTenant = `tenantId=${tenantId}`;
+    for (const response of [
+      secret,
+      await acme.root.post(`${ofApplication}/secrets/${secret.body.secret.id}/expire`, body()),
+      await acme.root.patch(ofApplication, body({ name: 'Other' })),
+      await acme.root.delete(ofApplication + query()),
+      await acme.root.post(`${ofWebhook}/rotate-secret`, body()),
+      await acme.root.patch(ofWebhook, body({ disabled: true })),
+      await acme.root.delete(ofWebhook + query()),
+      await acme.root.post('/roles', body(role)),
+      await acme.root.patch(`/roles/CLERK?${ofTenant}`, body({ description: 'x' })),
+      await acme.root.delete(`/roles/CLERK${query()}&${ofTenant}`),
+      await acme.root.post('/signing-keys/rotate', body({ chain: 'ACCESS' })),
+    ])
+      expect(response.status).toBeLessThan(300);
+    await expectReasons(
+      [
+        ...['created', 'changed', 'deleted'].flatMap((end) =>
+          ['application', 'webhook', 'role'].map((of) => `${of}.${end}`),
+        ),
+        'webhook.secret-rotated',
+        'client-secret.created',
+        'client-secret.expiry-set',
+      ],
+      ofTenant,
+    );
+    expect(await reasonsOf('signing-key.rotated', 'perPage=1')).toEqual([REASON]);
   });
 });

@@ -93,4 +93,24 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect((await acme.admin.post(`/service-accounts/${id}/enable`)).body.disabled).toBe(false);
     expect(await grant(clientId, clientSecret)).toBe(200);
   });
+
+  it('PATCH: changes name and roles', async () => {
+    const { id } = (await create()).body.serviceAccount;
+    const path = `/service-accounts/${id}`;
+    const changed = await acme.admin.patch(path, { name: 'Other', roles: ['SALES', 'FLORIST'] });
+    expect(changed).toMatchObject({ status: 200, body: { name: 'Other', roles: ['SALES', 'FLORIST'] } });
+    expect((await acme.admin.get(path)).body).toEqual(changed.body);
+    for (const roles of [[], null, ['SALES', 'SALES'], ['nobody']])
+      expect((await acme.admin.patch(path, { roles })).status).toBe(400);
+    expect((await acme.admin.get(path)).body).toEqual(changed.body);
+  });
+
+  it('DELETE: returns 204, then 404', async () => {
+    const { serviceAccount, clientSecret } = (await create()).body;
+    const path = `/service-accounts/${serviceAccount.id}`;
+    expect(await acme.admin.delete(path)).toMatchObject({ status: 204, text: '' });
+    expect(await acme.admin.delete(path)).toEqual(problem(404, 'not-found', API + path));
+    expect(await acme.admin.get(path)).toMatchObject({ status: 404 });
+    expect(await grant(serviceAccount.clientId, clientSecret)).toBe(401);
+  });
 });

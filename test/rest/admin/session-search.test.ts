@@ -9,6 +9,7 @@ import { DIAGONAL } from '../../support/deployment.ts';
 import { seedTotp } from '../../support/factors.ts';
 import { restClient } from '../../support/rest-client.ts';
 import { seedSession } from '../../support/sessions.ts';
+import { newRoleName } from '../../rpc/admin/rpcs.ts';
 import { openAdministration, pagingOf } from './administration.ts';
 
 rememberPasswords();
@@ -23,6 +24,11 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect([query, response.status]).toEqual([query, 200]);
     expect(pagingOf(response)[0]).toBe(response.body.length);
     return (response.body as { id: string }[]).map(({ id }) => id);
+  };
+  /** Those of some sessions that the list of all tenants has, in the order of their creation. */
+  const among = async (ids: readonly string[]) => {
+    const all = (await opened.root.get('/sessions?perPage=100')).body as { id: string }[];
+    return ids.filter((id) => all.some((one) => one.id === id));
   };
   /** A tenant of its own, so that its policy concerns no other test. */
   const newTenant = async () => {
@@ -143,12 +149,71 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     const listed = async () => (await list(`tenantId=${tenantId}`)).toSorted();
     await change({ secondFactor: 'REQUIRED_FOR_ADMINISTRATORS' });
     expect(await listed()).toEqual([ofClerk, withFactor].toSorted());
+    const own = [ofClerk, ofAdministrator, withFactor];
+    expect(await among(own)).toEqual([ofClerk, withFactor]);
     await change({ secondFactor: 'REQUIRED' });
     expect(await listed()).toEqual([withFactor]);
-    const all = await opened.root.get('/sessions?perPage=100');
-    const ids = (all.body as { id: string }[]).map((one) => one.id);
-    expect([ids.includes(withFactor), ids.includes(ofClerk)]).toEqual([true, false]);
+    expect(await among(own)).toEqual([withFactor]);
     await change({ secondFactor: null });
-    expect(await listed()).toEqual([ofClerk, ofAdministrator, withFactor].toSorted());
+    expect(await listed()).toEqual(own.toSorted());
+    expect(await among(own)).toEqual(own);
+  });
+
+  it('of all tenants, has none of an administrator by the roles of its tenant', async () => {
+    const [strict, other, free] = [await newTenant(), await newTenant(), await newTenant()];
+    const name = newRoleName();
+    const permissionsOf = new Map([
+      [strict, ['MANAGE_USERS']],
+      [other, ['a:b']],
+      [free, ['MANAGE_USERS']],
+    ]);
+    const opens: string[] = [];
+    for (const [tenant, permissions] of permissionsOf) {
+      const { tenantId } = tenant;
+      const role = { tenantId, name, permissions, inherits: [] };
+      expect((await opened.root.post('/roles', role)).status).toBe(201);
+      opens.push(await session(await tenant.seed({ roles: [name] })), await session(await tenant.seed()));
+    }
+    const [ofBoss, ...others] = opens;
+    expect(await among(opens)).toEqual(opens);
+    for (const tenant of [strict, other]) await tenant.change({ secondFactor: 'REQUIRED_FOR_ADMINISTRATORS' });
+    expect(await among(opens)).toEqual(others);
+    expect(await list(`tenantId=${strict.tenantId}`)).not.toContain(ofBoss);
+  });
+});
+
+describe.each(DIAGONAL)('a service that requires a factor of administrators: $engine over $transport', (kind) => {
+  const settings = { 'app.security.second-factor': 'REQUIRED_FOR_ADMINISTRATORS' };
+  const opened = openAdministration({ ...kind, settings });
+
+  it('lists no session of an administrator without one, of all tenants and of none', async () => {
+    const { deployment } = opened.world;
+    const accounts = [
+      await opened.world.seed({ roles: ['ADMIN'] }),
+      await opened.world.seed({ roles: ['SUPER_ADMIN'], tenantId: undefined }),
+      await opened.world.seed({ roles: ['SALES'] }),
+      await opened.world.seed({ roles: ['DELIVERY'], tenantId: 'globex' }),
+    ];
+    const sessions = await Promise.all(accounts.map(async (account) => (await seedSession(deployment, account)).id));
+    const all = (await opened.root.get('/sessions?perPage=100')).body.map(({ id }: { id: string }) => id);
+    expect(all.toSorted()).toEqual(sessions.slice(2).toSorted());
+  });
+
+  it('lists the users of all tenants with their factors and states', async () => {
+    const { world } = opened;
+    const { account } = await seedTotp(world.deployment, { tenantId: 'globex', roles: ['ADMIN'] });
+    const plain = await world.seed({ roles: ['ADMIN'] });
+    const disabled = await world.seed({ roles: ['ADMIN'], disabled: true });
+    const users = (await opened.root.get('/users?perPage=100')).body as {
+      id: string;
+      factors: string[];
+      state: string;
+    }[];
+    const shown = ({ id }: Account) => users.find((user) => user.id === id);
+    expect(shown(account)).toMatchObject({ factors: ['totp', 'recovery-code'], state: 'ENABLED' });
+    expect(shown(plain)).toMatchObject({ factors: [], state: 'ENABLED' });
+    expect(shown(disabled)).toMatchObject({ factors: [], state: 'DISABLED' });
+    const ofState = (await opened.root.get('/users?state=DISABLED&sort=-lastLoginAt')).body as { id: string }[];
+    expect(ofState.map(({ id }) => id)).toEqual([disabled.id]);
   });
 });

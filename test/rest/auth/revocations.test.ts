@@ -199,7 +199,7 @@ describe.each(DIAGONAL)('revocations ($engine, $transport)', (how) => {
     await clients.clientCredentials.updateServiceAccount(
       {
         serviceAccountId: server.account.id,
-        serviceAccount: { resourceServer: false },
+        serviceAccount: { resourceServer: false, roles: [] },
         updateMask: ['resource_server'],
       },
       root.as,

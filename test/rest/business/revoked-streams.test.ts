@@ -72,6 +72,12 @@ const WAYS: Readonly<Record<string, Way>> = {
     const serviceAccountId = by.account.id;
     return { by, revoke: () => clients.clientCredentials.disableServiceAccount({ serviceAccountId }, root.as) };
   },
+  DeleteServiceAccount: async (scene, tenantId) => {
+    const { by } = await keyHolder(scene, tenantId);
+    const { clients, root } = scene;
+    const serviceAccountId = by.account.id;
+    return { by, revoke: () => clients.clientCredentials.deleteServiceAccount({ serviceAccountId }, root.as) };
+  },
 };
 
 const BOUNDARY = 'a-boundary';

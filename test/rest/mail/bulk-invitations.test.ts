@@ -51,6 +51,21 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect(confirmed.status).toBe(204);
   });
 
+  it('records the reason for each user', async () => {
+    const users = Array.from({ length: 3 }, () => ({ username: newAddress(), roles: ['SALES'] }));
+    const reason = 'ticket 4711';
+    const { status, body, text } = await acme.admin.post('/users/invitations', { users, reason });
+    expect(status, text).toBe(200);
+    expect([status, body.filter(({ user }: { user?: object }) => user).length]).toEqual([200, 3]);
+    const { body: records } = await acme.admin.get(`/audit-records?accountId=${body[2].user.id}`);
+    expect(records.map(({ event, details }: { event: string; details: object }) => ({ event, details }))).toEqual([
+      { event: 'account.invited', details: { reason } },
+      { event: 'account.created', details: { reason, roles: 'SALES' } },
+    ]);
+    const long = await acme.admin.post('/users/invitations', { users, reason: 'x'.repeat(501) });
+    expect(faults(long)).toEqual(['reason']);
+  });
+
   it('takes 1 to 100 users, of the tenant of the caller', async () => {
     for (const users of [
       [],

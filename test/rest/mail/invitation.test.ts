@@ -221,6 +221,8 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect(await check()).toEqual({
       kind: 'ACCOUNT',
       passed: false,
+      code: 'INVITATION_OPEN',
+      params: {},
       detail: 'the user was invited and has not chosen a password',
       at: TIME,
     });
@@ -228,6 +230,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     await by.post(`/users/${id}/enable`);
     expect(await check()).toMatchObject({
       passed: false,
+      code: 'INVITATION_ENDED',
       detail: 'the invitation has ended, and no password was chosen',
     });
   });

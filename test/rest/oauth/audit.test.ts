@@ -87,10 +87,12 @@ describe.each(DIAGONAL)('audit records, $engine over $transport', (kind) => {
   it('of an end by an administrator, who is the actor', async () => {
     const { user, gid } = await stage();
     const admin = await second.admin();
-    expect((await admin.delete(`/users/${user.sub}/grants/${gid}`)).status).toBe(204);
+    const path = `/users/${user.sub}/grants/${gid}`;
+    expect((await admin.delete(`${path}?reason=${'x'.repeat(501)}`)).status).toBe(400);
+    expect((await admin.delete(`${path}?reason=left`)).status).toBe(204);
     expect((await recordsOf(user)).slice(2)).toEqual([
-      ['grant.revoked', admin.account.id, { grantId: gid }],
-      ['consent.revoked', admin.account.id, {}],
+      ['grant.revoked', admin.account.id, { grantId: gid, reason: 'left' }],
+      ['consent.revoked', admin.account.id, { reason: 'left' }],
     ]);
   });
 

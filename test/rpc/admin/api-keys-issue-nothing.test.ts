@@ -50,6 +50,7 @@ const REFUSED = [
   'identity.setUserRoles',
   'identity.unlockUser',
   'identity.updateUser',
+  'invitation.createInvitationLink',
   'invitation.inviteUser',
   'invitation.inviteUsers',
   'key.revokeSigningKey',

@@ -42,6 +42,7 @@ const FRESH = [
   'identity.secureUser',
   'identity.setUserPassword',
   'identity.setUserRoles',
+  'invitation.createInvitationLink',
   'invitation.inviteUser',
   'invitation.inviteUsers',
   'key.revokeSigningKey',

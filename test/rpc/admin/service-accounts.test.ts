@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/platform/db/ids.ts';
 import { DIAGONAL } from '../../support/deployment.ts';
 import { openWorld, type Actor, type Clients, type World } from '../../support/world.ts';
+import { newRoleName } from './rpcs.ts';
 import { outcomeOf, violationsOf } from '../../support/rpc-outcomes.ts';
 
 const HOUR = 3_600_000;
@@ -13,7 +14,7 @@ describe.each(DIAGONAL)('$engine, $transport', ({ engine, transport }) => {
   let admin: Actor;
 
   beforeAll(async () => {
-    world = await openWorld({ engine, transport });
+    world = await openWorld({ engine, transport, settings: { 'app.security.api-key.enabled': 'true' } });
     clients = world.clients.clientCredentials;
   });
   afterAll(() => world?.close());
@@ -145,6 +146,84 @@ describe.each(DIAGONAL)('$engine, $transport', ({ engine, transport }) => {
     expect(await outcomeOf(clients.issueToken(grant))).toBe('OK');
   });
 
+  it('new roles are in force at once, for its tokens and API keys, too', async () => {
+    const { serviceAccount, serviceAccountId, clientSecret } = await create();
+    const { accessToken } = await clients.issueToken({
+      grantType: 'client_credentials',
+      clientId: serviceAccount.clientId,
+      clientSecret,
+    });
+    const { apiKey } = await world.clients.apiKey.issueApiKey({ serviceAccountId, label: 'x' }, admin.as);
+    const update = (roles: string[], as = admin.as) =>
+      clients.updateServiceAccount({ serviceAccountId, serviceAccount: { roles }, updateMask: ['roles'] }, as);
+    const rolesNow = async () =>
+      Promise.all(
+        [{ authorization: [`Bearer ${accessToken}`] }, { apiKey: [apiKey] }].map(
+          async (as) => (await world.clients.identity.getMe({}, as)).account!.roles,
+        ),
+      );
+    expect((await update(['DELIVERY'])).serviceAccount).toMatchObject({ roles: ['DELIVERY'], name: 'Sync' });
+    expect(await rolesNow()).toEqual([['ROLE_DELIVERY'], ['ROLE_DELIVERY']]);
+    const changes = async () =>
+      (
+        await world.clients.audit.listAuditRecords(
+          { accountId: serviceAccountId, events: ['account.roles-changed'] },
+          admin.as,
+        )
+      ).records.map(({ details }) => JSON.parse(details));
+    const change = { from: 'SALES,FLORIST', to: 'DELIVERY' };
+    expect(await changes()).toEqual([change]);
+    // Nothing changes.
+    await update(['DELIVERY']);
+    expect(await changes()).toHaveLength(1);
+    expect(await violationsOf(update([]))).toEqual(['roles: required']);
+    expect(await violationsOf(update(['NOBODY']))).toEqual(['roles.0: enum']);
+    const root = await world.actor({ tenantId: undefined, roles: ['SUPER_ADMIN'] });
+    expect(await violationsOf(update(['SUPER_ADMIN'], root.as))).toEqual(['roles: role']);
+    expect(await outcomeOf(update(['SUPER_ADMIN']))).toBe('PERMISSION_DENIED');
+    expect(await rolesNow()).toEqual([['ROLE_DELIVERY'], ['ROLE_DELIVERY']]);
+    const name = newRoleName();
+    await world.clients.role.createRole({ name, permissions: ['MANAGE_CLIENTS'], inherits: [] }, admin.as);
+    await update([name]);
+    const limited = await world.actor({ roles: [name] });
+    expect(await outcomeOf(update([name], limited.as))).toBe('OK');
+    expect(await outcomeOf(update([name, 'SALES'], limited.as))).toBe('PERMISSION_DENIED');
+    expect(await rolesNow()).toEqual([[`ROLE_${name}`], [`ROLE_${name}`]]);
+  });
+
+  it('deletes it with its secrets, tokens and API keys; its audit records stay', async () => {
+    const { serviceAccount, serviceAccountId, clientSecret } = await create();
+    const grant = { grantType: 'client_credentials', clientId: serviceAccount.clientId, clientSecret };
+    const { accessToken } = await clients.issueToken(grant);
+    const { apiKey } = await world.clients.apiKey.issueApiKey({ serviceAccountId, label: 'x' }, admin.as);
+    const credentials = [{ authorization: [`Bearer ${accessToken}`] }, { apiKey: [apiKey] }];
+    const outcomes = () => Promise.all(credentials.map((as) => outcomeOf(world.clients.identity.getMe({}, as))));
+    expect(await outcomes()).toEqual(['OK', 'OK']);
+    const other = await world.actor({ tenantId: 'globex', roles: ['ADMIN'] });
+    expect(await outcomeOf(clients.deleteServiceAccount({ serviceAccountId }, other.as))).toBe('NOT_FOUND');
+    expect(await outcomes()).toEqual(['OK', 'OK']);
+    await clients.deleteServiceAccount({ serviceAccountId, reason: 'left' }, admin.as);
+    expect(await outcomes()).toEqual(['SUBJECT_UNKNOWN', 'TOKEN_INVALID']);
+    expect(await outcomeOf(clients.issueToken(grant))).toBe('INVALID_CLIENT');
+    expect(await outcomeOf(clients.getServiceAccount({ serviceAccountId }, admin.as))).toBe('NOT_FOUND');
+    expect(await outcomeOf(clients.deleteServiceAccount({ serviceAccountId }, admin.as))).toBe('NOT_FOUND');
+    for (const table of ['client_secrets', 'api_keys'])
+      expect(
+        await world.deployment.database.query(`SELECT 1 AS one FROM ${table} WHERE account_id = ?`, [
+          Buffer.from(serviceAccountId.replaceAll('-', ''), 'hex'),
+        ]),
+      ).toEqual([]);
+    const { records } = await world.clients.audit.listAuditRecords(
+      { accountId: serviceAccountId, events: [] },
+      admin.as,
+    );
+    expect(records[0]).toMatchObject({ event: 'account.deleted', username: serviceAccount.clientId });
+    expect(JSON.parse(records[0]!.details)).toMatchObject({ reason: 'left' });
+    // The client id can be used again.
+    await clients.createServiceAccount({ ...request(), clientId: serviceAccount.clientId }, admin.as);
+    expect(await outcomeOf(clients.issueToken(grant))).toBe('INVALID_CLIENT');
+  });
+
   it('lists service accounts of the tenant with their live secrets, without users', async () => {
     const tenantId = `tenant-${newId()}`;
     const own = await world.actor({ tenantId, roles: ['ADMIN'] });
@@ -165,7 +244,8 @@ describe.each(DIAGONAL)('$engine, $transport', ({ engine, transport }) => {
 
   it('returns NOT_FOUND for a user', async () => {
     const { id: serviceAccountId } = await world.seed();
-    for (const call of [clients.getServiceAccount, clients.disableServiceAccount, clients.createClientSecret]) {
+    const calls = [clients.getServiceAccount, clients.disableServiceAccount, clients.createClientSecret];
+    for (const call of [...calls, clients.deleteServiceAccount]) {
       expect(await outcomeOf(call({ serviceAccountId }, admin.as))).toBe('NOT_FOUND');
     }
   });

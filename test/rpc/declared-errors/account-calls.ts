@@ -129,6 +129,30 @@ export const ACCOUNT_CALLS: Calls = {
     const { account, as } = await world.actor({ tenantId: 'acme', roles: ['ADMIN'], interactive: false });
     await call('ClientCredentialsService/DisableServiceAccount', { serviceAccountId: account.id }, as);
   },
+  'ClientCredentialsService/UpdateServiceAccount PERMISSION_DENIED': ({ call, records }) =>
+    call('ClientCredentialsService/UpdateServiceAccount', {
+      serviceAccountId: records['service_account_id'],
+      serviceAccount: { roles: ['SUPER_ADMIN'] },
+      updateMask: ['roles'],
+    }),
+  'ClientCredentialsService/UpdateServiceAccount FRESH_SESSION_REQUIRED': async ({ call, records, world }) => {
+    const as = await signIn(world.deployment, world.admin.account, 3_600_000);
+    const update = { serviceAccount: { roles: ['SALES'] }, updateMask: ['roles'] };
+    await call(
+      'ClientCredentialsService/UpdateServiceAccount',
+      { serviceAccountId: records['service_account_id'], ...update },
+      as,
+    );
+  },
+  'ClientCredentialsService/UpdateServiceAccount CONFLICT': async ({ call, world }) => {
+    const { account, as } = await world.actor({ tenantId: 'acme', roles: ['ADMIN'], interactive: false });
+    const update = { serviceAccount: { roles: ['SALES'] }, updateMask: ['roles'] };
+    await call('ClientCredentialsService/UpdateServiceAccount', { serviceAccountId: account.id, ...update }, as);
+  },
+  'ClientCredentialsService/DeleteServiceAccount CONFLICT': async ({ call, world }) => {
+    const { account, as } = await world.actor({ tenantId: 'acme', roles: ['ADMIN'], interactive: false });
+    await call('ClientCredentialsService/DeleteServiceAccount', { serviceAccountId: account.id }, as);
+  },
   'ClientCredentialsService/CreateClientSecret VALIDATION_ERROR': ({ call, records }) =>
     call('ClientCredentialsService/CreateClientSecret', {
       serviceAccountId: records['service_account_id'],

@@ -132,6 +132,7 @@ const SEEN_ELSEWHERE: Readonly<Record<string, string>> = {
   'AuthorizationService/StoreAuthorizationRequest TOO_MANY_REQUESTS': 'test/rest/oauth/limits.test.ts',
   'AuthorizationService/ExchangeToken INVALID_TARGET': 'test/rest/oauth/application-tokens.test.ts',
   'AuthorizationService/GetUserInfo INSUFFICIENT_SCOPE': 'test/rest/oauth/claims.test.ts',
+  'AuthorizationService/RevokeUserGrant VALIDATION_ERROR': 'test/rest/oauth/audit.test.ts',
   ...(IS_SHOP_SERVED && { 'FileService/UploadFile QUOTA_EXCEEDED': 'test/rest/business/staged-quota.test.ts' }),
 };
 
@@ -153,7 +154,7 @@ function callWith({ call, world, records }: Scene, rpc: string, isKnown: boolean
   const has = (field: string) => input.fields.some(({ name }) => name === field);
   const page = has('page') ? { page: { page: 1, perPage: 1_000 } } : {};
   const reason = isKnown && has('reason') ? { reason: 'x'.repeat(501) } : {};
-  const needsRoot = /^(?:Tenancy|Audit)Service\/|SigningKeys$/.test(rpc);
+  const needsRoot = /^(?:Tenancy|Audit)Service\/|SigningKeys?$/.test(rpc);
   return call(rpc, { ...Object.fromEntries(ids), ...page, ...reason }, needsRoot ? world.root.as : world.admin.as);
 }
 

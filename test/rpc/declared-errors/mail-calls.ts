@@ -36,6 +36,8 @@ export const MAIL_CALLS: Calls = {
     const { id: userId } = await world.seed({ email });
     await repeat(() => call('RecoveryService/SendRecovery', { userId }));
   },
+  'InvitationService/CreateInvitationLink CONFLICT': async ({ call, world }) =>
+    call('InvitationService/CreateInvitationLink', { userId: (await world.seed()).id }),
   'InvitationService/InviteUsers TENANT_MISMATCH': ({ call }) =>
     call('InvitationService/InviteUsers', { users: [{ username: email, roles: ['SALES'] }], ...OTHER_TENANT }),
   'InvitationService/CancelInvitation CONFLICT': async ({ call, world }) =>

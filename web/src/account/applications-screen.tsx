@@ -1,6 +1,6 @@
 import { listMyGrants, revokeMyGrant } from '../../../client/src/operations.ts';
 import { grantTexts } from '../authorization/grant-texts.ts';
-import { grantColumns, noneIfOff } from '../authorization/grants.tsx';
+import { EndButton, grantColumns, noneIfOff } from '../authorization/grants.tsx';
 import { useList } from '../list.ts';
 import { useService } from '../ui/frame.tsx';
 import { ListView } from '../ui/list-view.tsx';
@@ -11,10 +11,8 @@ import { accountTexts } from './texts.ts';
 export default function ApplicationsScreen() {
   const { session } = useService();
   const list = useList([], ({ place }, signal) => listMyGrants(session, { query: place }, { signal }).catch(noneIfOff));
-  const columns = grantColumns({
-    end: (id) => revokeMyGrant(session, { path: { id } }),
-    onEnd: list.query.reload,
-  });
+  const end = (id: string) => revokeMyGrant(session, { path: { id } });
+  const columns = grantColumns((grant) => <EndButton grant={grant} end={end} onEnd={list.query.reload} />);
   const { title, none } = grantTexts();
   return (
     <AccountScreen title={title}>

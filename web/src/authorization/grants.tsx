@@ -1,4 +1,5 @@
 // The access of applications to an account: the columns of its lists, for its user and for administrators.
+import type { ComponentChildren } from 'preact';
 import type { Grant, Reply } from '../../../client/src/operations.ts';
 import { codeOf } from '../errors.ts';
 import { ActError, useAct } from '../ui/act.tsx';
@@ -16,14 +17,14 @@ export function noneIfOff(error: unknown): Reply<Grant[]> {
   return { data: [], status: 200, headers: new Headers() };
 }
 
-interface GrantActs {
-  /** Ends the access. */
-  readonly end: (id: string) => Promise<unknown>;
-  readonly onEnd: () => void;
-}
-
-/** @param showsClientId Whether the reader knows client ids. */
-export function grantColumns(acts: GrantActs, showsClientId = false): readonly Column<Grant>[] {
+/**
+ * @param act The button that ends the access.
+ * @param showsClientId Whether the reader knows client ids.
+ */
+export function grantColumns(
+  act: (grant: Grant) => ComponentChildren,
+  showsClientId = false,
+): readonly Column<Grant>[] {
   const texts = grantTexts();
   return [
     {
@@ -33,7 +34,7 @@ export function grantColumns(acts: GrantActs, showsClientId = false): readonly C
     { title: texts.scopes, cell: (grant) => <Scopes {...grant} /> },
     { title: texts.createdAt, cell: (grant) => <Begin {...grant} /> },
     { title: texts.lastUsedAt, cell: ({ lastUsedAt }) => <Time>{lastUsedAt}</Time> },
-    { title: texts.act, isAct: true, cell: (grant) => <EndButton {...acts} grant={grant} /> },
+    { title: texts.act, isAct: true, cell: act },
   ];
 }
 
@@ -76,7 +77,15 @@ function Begin({ createdAt, network, userAgent }: Grant) {
   );
 }
 
-function EndButton({ grant: { id, application }, end, onEnd }: GrantActs & { readonly grant: Grant }) {
+interface EndButtonProps {
+  readonly grant: Grant;
+  /** Ends the access. */
+  readonly end: (id: string) => Promise<unknown>;
+  readonly onEnd: () => void;
+}
+
+/** The button with which a user ends the access. */
+export function EndButton({ grant: { id, application }, end, onEnd }: EndButtonProps) {
   const texts = grantTexts();
   const act = useAct(async () => {
     const text = (

@@ -5,16 +5,16 @@ import { changed, type Topic } from '../changes.ts';
 import { formatNumber } from '../format.ts';
 import { commonTexts } from '../texts/common.ts';
 import { ActError, useAct } from '../ui/act.tsx';
-import { Field } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import type { FormProps, Values } from '../ui/form.tsx';
 import { notify } from '../ui/notices.tsx';
 import { useSecondsUntilResend } from '../ui/resend-pause.ts';
+import { ReasonField } from './reason.tsx';
 
 /** The notice of an act that has succeeded, or the dialog with what it has returned. */
 type Outcome = string | ((close: () => void) => ComponentChildren);
 
-interface ActQuestion extends Pick<FormProps, 'conflict' | 'fieldOf'> {
+interface ActQuestion extends Pick<FormProps, 'fieldOf'> {
   readonly title: string;
   /** What the act will end, and whether it can be undone. */
   readonly text?: ComponentChildren;
@@ -41,9 +41,6 @@ export interface Act {
   readonly run: (values: Values) => Promise<Outcome>;
   readonly changes: readonly Topic[];
 }
-
-/** Returns the member of a request for the reason of an act. */
-export const reasonOf = ({ reason = '' }: Values): { readonly reason?: string } => (reason === '' ? {} : { reason });
 
 /** The button of an act, its question, its error and its result. */
 export function ActButton(act: Act) {
@@ -109,14 +106,11 @@ interface QuestionProps {
 
 function Question({ question, isDanger, onSubmit, onClose }: QuestionProps) {
   const { title, text, action, fields, hasReason = false, ...form } = question;
-  const texts = commonTexts();
   return (
     <FormDialog {...form} title={title} action={action} isDanger={isDanger} onClose={onClose} onSubmit={onSubmit}>
       {text !== undefined && <div class="question">{text}</div>}
       {fields}
-      {hasReason && (
-        <Field name="reason" label={texts.reason} hint={texts.reasonHint} maxLength={500} autocomplete="off" />
-      )}
+      {hasReason && <ReasonField />}
     </FormDialog>
   );
 }

@@ -7,13 +7,14 @@ import { Conflict, type Difference } from '../ui/conflict.tsx';
 import { FormDialog, type FormDialogProps } from '../ui/form-dialog.tsx';
 import type { Values } from '../ui/form.tsx';
 import { notify } from '../ui/notices.tsx';
+import { ReasonField, reasonOf, type Reason } from './reason.tsx';
 
 interface ChangeFormProps<Data, Body> extends Omit<FormDialogProps, 'onSubmit'> {
   /** The record when the form was opened. */
   readonly opened: Reply<Data>;
   /** Returns the body of the request. What it throws is shown at its field. */
   readonly read: (values: Values) => Body;
-  readonly save: (body: Body, headers: { readonly 'if-match': string }) => Promise<unknown>;
+  readonly save: (body: Body, headers: { readonly 'if-match': string }, reason: Reason) => Promise<unknown>;
   /** Loads the record that somebody else has saved. */
   readonly load: () => Promise<Reply<Data>>;
   /** Returns the values of the form beside those that were saved. */
@@ -34,7 +35,7 @@ export function ChangeForm<Data, Body>(props: ChangeFormProps<Data, Body>) {
   const submit = async (values: Values) => {
     const body = read(values);
     try {
-      await save(body, { 'if-match': tag });
+      await save(body, { 'if-match': tag }, reasonOf(values));
     } catch (error) {
       if (codeOf(error) !== 'precondition-failed') throw error;
       const { data, headers } = await load();
@@ -48,6 +49,7 @@ export function ChangeForm<Data, Body>(props: ChangeFormProps<Data, Body>) {
     <FormDialog {...form} onClose={onClose} onSubmit={submit}>
       {differences && <Conflict differences={differences} onDiscard={leave} />}
       {children}
+      <ReasonField />
     </FormDialog>
   );
 }

@@ -1,8 +1,8 @@
 // The page /console.
-import { setConflictTexts } from '../errors.ts';
+import { setRefusalTexts } from '../errors.ts';
 import { startPage } from '../ui/start-page.tsx';
-import { textOfConflict } from './conflicts.ts';
 import { ConsolePage } from './console-page.tsx';
+import { textOfRefusal } from './refusals.ts';
 
-setConflictTexts(textOfConflict);
+setRefusalTexts(textOfRefusal);
 startPage(ConsolePage);

@@ -37,6 +37,7 @@ export const consoleTexts = createTexts({
     notFound: 'This screen does not exist',
     notLoaded: 'This screen could not be loaded. Check your connection and try again, or reload the page.',
     goTo: (screen: string) => `Go to ${screen}`,
+    mailLanguage: 'Language of the mail',
     secretStored: 'I have stored it',
     secretUsage: 'Get an access token with it:',
     copyUsage: 'Copy the command',
@@ -85,6 +86,7 @@ export const consoleTexts = createTexts({
     notLoaded:
       'Diese Ansicht konnte nicht geladen werden. Prüfen Sie Ihre Verbindung und versuchen Sie es noch einmal, oder laden Sie die Seite neu.',
     goTo: (screen: string) => `Zu ${screen}`,
+    mailLanguage: 'Sprache der E-Mail',
     secretStored: 'Ich habe den Wert gespeichert',
     secretUsage: 'So bekommt ein Programm damit ein Access-Token:',
     copyUsage: 'Befehl kopieren',

@@ -45,6 +45,18 @@ export const loginTexts = createTexts({
     createPasskeyText: 'Your browser will ask where to keep the passkey.',
     recoveryCodesTitle: 'Save your recovery codes',
 
+    endedTitle: 'Your sessions were ended',
+    'account.secured': (time: string) =>
+      `An administrator secured your account on ${time}: all sessions ended, and the old password is void.`,
+    'account.disabled': (time: string) =>
+      `An administrator disabled your account on ${time}, and has enabled it since.`,
+    'account.password-changed': (time: string) => `An administrator gave your account another password on ${time}.`,
+    'account.roles-changed': (time: string) => `An administrator changed your roles on ${time}.`,
+    'factor.reset': (time: string) => `An administrator deleted the second factors of your account on ${time}.`,
+    'factor.removed': (time: string) => `An administrator deleted a second factor of your account on ${time}.`,
+    'session.revoked': (time: string) => `An administrator ended sessions of your account on ${time}.`,
+    endedReason: (reason: string) => `Reason: ${reason}`,
+
     loggedIn: 'You are logged in',
     loggedInAs: 'Account:',
     loggedInText: 'You can close this page, or log out.',
@@ -96,6 +108,19 @@ export const loginTexts = createTexts({
     createPasskey: 'Passkey erstellen',
     createPasskeyText: 'Ihr Browser fragt, wo der Passkey gespeichert werden soll.',
     recoveryCodesTitle: 'Speichern Sie Ihre Wiederherstellungscodes',
+
+    endedTitle: 'Ihre Sitzungen wurden beendet',
+    'account.secured': (time: string) =>
+      `Ein Administrator hat Ihr Konto am ${time} gesichert: Alle Sitzungen endeten, und das alte Passwort gilt nicht mehr.`,
+    'account.disabled': (time: string) =>
+      `Ein Administrator hat Ihr Konto am ${time} deaktiviert und seither wieder aktiviert.`,
+    'account.password-changed': (time: string) =>
+      `Ein Administrator hat Ihrem Konto am ${time} ein anderes Passwort gegeben.`,
+    'account.roles-changed': (time: string) => `Ein Administrator hat am ${time} Ihre Rollen geändert.`,
+    'factor.reset': (time: string) => `Ein Administrator hat am ${time} die zweiten Faktoren Ihres Kontos gelöscht.`,
+    'factor.removed': (time: string) => `Ein Administrator hat am ${time} einen zweiten Faktor Ihres Kontos gelöscht.`,
+    'session.revoked': (time: string) => `Ein Administrator hat am ${time} Sitzungen Ihres Kontos beendet.`,
+    endedReason: (reason: string) => `Grund: ${reason}`,
 
     loggedIn: 'Sie sind angemeldet',
     loggedInAs: 'Konto:',

@@ -3,7 +3,7 @@ import { commonTexts } from '../texts/common.ts';
 import { Dialog } from './dialog.tsx';
 import { Form, Submit, type FormProps } from './form.tsx';
 
-export interface FormDialogProps extends Pick<FormProps, 'onSubmit' | 'conflict' | 'fieldOf' | 'focus'> {
+export interface FormDialogProps extends Pick<FormProps, 'onSubmit' | 'fieldOf' | 'focus'> {
   readonly title: string;
   /** What the form does, on its button: `Create tenant`. */
   readonly action: string;

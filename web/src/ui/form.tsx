@@ -1,7 +1,7 @@
 // Forms: native fields and their validation, with errors at the fields.
 import { createContext, type ComponentChildren } from 'preact';
 import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { codeOf, textOf, violationsOf } from '../errors.ts';
+import { textOf, violationsOf } from '../errors.ts';
 import { commonTexts } from '../texts/common.ts';
 import { Alert } from './alert.tsx';
 
@@ -25,13 +25,11 @@ export interface FormProps {
   readonly label?: string;
   /** Returns the field of an error without violations. By default, the error is shown above the fields. */
   readonly fieldOf?: (error: unknown) => string | undefined;
-  /** The field that another record or the state forbids, and what to do then. */
-  readonly conflict?: readonly [field: string, text: string];
   /** The field that gets the focus after an error above the fields. */
   readonly focus?: string;
 }
 
-export function Form({ onSubmit, children, label, fieldOf, conflict, focus }: FormProps) {
+export function Form({ onSubmit, children, label, fieldOf, focus }: FormProps) {
   const form = useRef<HTMLFormElement>(null);
   const [state, setState] = useState<FormState & { readonly error?: unknown }>({ errors: new Map(), isBusy: false });
 
@@ -57,11 +55,7 @@ export function Form({ onSubmit, children, label, fieldOf, conflict, focus }: Fo
       await onSubmit(valuesOf(element));
       setState({ errors: new Map(), isBusy: false });
     } catch (error) {
-      const isConflict = conflict !== undefined && codeOf(error) === 'conflict';
-      setState({
-        isBusy: false,
-        ...(isConflict ? { errors: new Map([conflict]) } : placeError(element, error, fieldOf?.(error))),
-      });
+      setState({ isBusy: false, ...placeError(element, error, fieldOf?.(error)) });
     }
   }
 

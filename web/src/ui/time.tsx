@@ -1,17 +1,20 @@
-import { formatDateTime, formatExact, formatMoment } from '../format.ts';
+import { formatDateTime, formatExact, formatMoment, formatZoned } from '../format.ts';
 
 interface TimeProps {
   readonly children: string | undefined;
   /** Whether seconds matter, as between attempts. */
   readonly hasSeconds?: boolean;
+  /** Whether the reader may be elsewhere, as with times that are told on. */
+  readonly hasZone?: boolean;
 }
 
 /** A time; its title has the seconds and the time zone. */
-export function Time({ children: time, hasSeconds = false }: TimeProps) {
+export function Time({ children: time, hasSeconds = false, hasZone = false }: TimeProps) {
   if (time === undefined) return <>–</>;
+  const format = hasZone ? formatZoned : hasSeconds ? formatMoment : formatDateTime;
   return (
     <time dateTime={time} title={formatExact(time)}>
-      {hasSeconds ? formatMoment(time) : formatDateTime(time)}
+      {format(time)}
     </time>
   );
 }

@@ -133,19 +133,44 @@ it('explains a credential, and keeps it out of the URL and the storage', async (
   });
 });
 
+it('names the account of a failed check, and offers what helps', async () => {
+  const username = 'disabled@acme.test';
+  const user = { username, password: 'A long enough password', name: 'Dora Disabled', roles: ['SALES'] };
+  const { id } = (await send('POST', '/users', user)) as { id: string };
+  await send('POST', `/users/${id}/disable`, {});
+  await asAlice(async (page) => {
+    await open(page, `/explain?username=${username}`, 'Explain');
+    await button(page, 'Explain').click();
+    await page.getByText('Because this check failed: State of the account. The account is disabled').waitFor();
+    const found = page.getByRole('row').filter({ hasText: 'It is the username of' }).getByRole('link');
+    expect([await found.textContent(), await found.getAttribute('href')]).toEqual([user.name, `/console/users/${id}`]);
+    await button(page, 'Enable').click();
+    await button(page, 'Enable user').click();
+    await page.getByRole('heading', { name: 'It would be accepted' }).waitFor();
+  });
+});
+
 it('shows of which application and grant a token is, in German on a narrow screen', async () => {
   const explained = {
     accepted: false,
     checks: [
-      { kind: 'FORM', passed: true, detail: 'this service has issued it to an application' },
-      { kind: 'APPLICATION', passed: true, detail: 'wiki, Wiki, serves the account' },
+      { kind: 'FORM', passed: true, code: 'GRANT_TOKEN_ISSUED', params: {}, detail: 'x' },
+      {
+        kind: 'APPLICATION',
+        passed: true,
+        code: 'APPLICATION_SERVES_ACCOUNT',
+        params: { clientId: 'wiki', application: 'Wiki' },
+        detail: 'x',
+      },
       {
         kind: 'SESSION',
         passed: false,
-        detail: 'session 01a2 was revoked at generation 1 by a logout',
+        code: 'SESSION_REVOKED_BY_LOGOUT',
+        params: { session: '01a2', generation: '1' },
+        detail: 'x',
         at: '2026-01-01T00:00:00Z',
       },
-      { kind: 'SINGLE_USE', passed: true, detail: 'it was not used before' },
+      { kind: 'SINGLE_USE', passed: true, code: 'A_LATER_CODE', params: {}, detail: 'of a later release' },
     ],
     accountId: '01a202b5-a6f5-72ee-ba2c-94aad4e044e8',
     tenantId: 'acme',
@@ -158,9 +183,17 @@ it('shows of which application and grant a token is, in German on a narrow scree
     await open(page, '/explain', 'Erklären');
     await page.getByLabel('Zugangsdaten').fill(`${'A'.repeat(22)}.1.${'A'.repeat(43)}`);
     await page.getByRole('main').getByRole('button', { name: 'Erklären' }).click();
-    await page.getByText('Weil diese Prüfung fehlschlug: Sitzung.').waitFor();
+    await page.getByText('Weil diese Prüfung fehlschlug: Sitzung. Eine Abmeldung hat die Sitzung beendet').waitFor();
+    await page.getByText('of a later release').waitFor();
+    const session = page.getByRole('cell').getByRole('link', { name: 'Sitzung' });
+    expect(await session.getAttribute('href')).toBe('/console/sessions/01a2');
+    expect(await page.getByRole('link', { name: 'Wiki', exact: true }).getAttribute('href')).toBe(
+      '/console/applications?q=wiki',
+    );
     expect(await rowsOf(page)).toEqual(['Form', 'Anwendung', 'Sitzung', 'Einmalige Verwendung']);
-    expect(await page.getByRole('link', { name: 'wiki' }).getAttribute('href')).toBe('/console/applications?q=wiki');
+    expect(await page.getByRole('link', { name: 'wiki', exact: true }).getAttribute('href')).toBe(
+      '/console/applications?q=wiki',
+    );
     await page.getByText(explained.grantId).waitFor();
     expect(await findBarriers(page)).toEqual([]);
   };
@@ -220,6 +253,21 @@ it('creates a service account, shows its secrets once, and says what their end e
     await button(page, 'Disable').click();
     await button(page, 'Disable service account').click();
     await page.locator('.status').getByText('Disabled').waitFor();
+
+    await button(page, 'Change roles').click();
+    await dialog.getByLabel('SALES').uncheck();
+    await dialog.getByLabel('DELIVERY').check();
+    await dialog.getByLabel('Reason').fill('ticket 4711');
+    expect(await findBarriers(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.locator('dd').getByText('DELIVERY', { exact: true }).waitFor();
+    await button(page, 'Delete').click();
+    await dialog.getByText('This is final').waitFor();
+    await dialog.getByLabel('Reason').fill('ticket 4711');
+    await button(page, 'Delete service account').click();
+    await waitForScreen(page, 'Service accounts');
+    await page.getByText('Service account deleted').waitFor();
+    expect(await page.getByText('acme-print').count()).toBe(0);
   });
 });
 

@@ -8,8 +8,8 @@ import { ENGINES } from '../../../test/support/databases.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { mailFolder } from '../../../test/support/mails.ts';
 import { seedSession } from '../../../test/support/sessions.ts';
-import { newId } from '../../../src/platform/db/ids.ts';
-import { doJob, expectClicks, JOB_VIEWS, type Job, type View } from '../support/jobs.ts';
+import { idToBytes, newId } from '../../../src/platform/db/ids.ts';
+import { doJob, expectClicks, JOB_VIEWS, lookAt, textsIn, type Job, type View } from '../support/jobs.ts';
 import { withPage } from '../support/pages.ts';
 import { startSeededService, type SeededService } from '../support/seeded-service.ts';
 
@@ -38,6 +38,7 @@ const texts = (job: Job) => ({
   users: job.read(() => import('../../src/console/users/texts.ts'), 'userTexts'),
   acts: job.read(() => import('../../src/console/users/act-texts.ts'), 'userActTexts'),
   invitation: job.read(() => import('../../src/console/users/invitation-texts.ts'), 'invitationTexts'),
+  mail: job.read(() => import('../../src/console/users/mail-texts.ts'), 'mailTexts'),
   secured: job.read(() => import('../../src/console/users/secured-texts.ts'), 'securedTexts'),
   help: job.read(() => import('../../src/console/users/login-help-texts.ts'), 'loginHelpTexts'),
 });
@@ -109,7 +110,7 @@ describe.each(JOB_VIEWS.map((view) => [inLanguage(view), view] as const))('%s', 
       await page.keyboard.insertText(`${email}; Anna Beispiel\n`);
       await one.look('invite');
       await one.act(invitation.invitations).click();
-      await dialog.getByText(invitation.mailQueued).waitFor();
+      await dialog.getByText((await texts(one).mail).SENT).waitFor();
       await one.look('invited');
       await one.act(consoleTexts.done).click();
       // The next steps are done.
@@ -315,6 +316,96 @@ describe.each(JOB_VIEWS.map((view) => [inLanguage(view), view] as const))('%s', 
       },
       { locale: view.language },
     );
-    await linkTo(user.email!);
+    const link = await linkTo(user.email!);
+    const login = await textsIn(view.language)(() => import('../../src/login/texts.ts'), 'loginTexts');
+    await withPage(
+      browser,
+      service.origin,
+      async (page) => {
+        await page.goto(link);
+        await page.locator('input[type=password]').fill('another and long password');
+        await page.locator('button.primary').click();
+        await page.locator('a.primary').click();
+        await page.locator('input[name=username]').fill(user.username);
+        await page.locator('input[name=password]').fill('another and long password');
+        await page.locator('button.primary').click();
+        await page.getByText(login.endedReason('Login from an unknown network')).waitFor();
+        await lookAt(page, view, 'ended');
+        await page.getByRole('button', { name: login.continue }).click();
+        await page.waitForURL('**/account');
+      },
+      { locale: view.language, viewport: { width: view.width, height: 800 } },
+    );
+  });
+
+  it('sees that the mail of an invitation was refused, and hands the link to the person', async () => {
+    const { database, clock } = service.deployment;
+    const user = await newUser({ hasPassword: false, invitationExpiresAt: clock.now() + HOUR_MS });
+    let link = '';
+    await job(ADMIN, async (one) => {
+      const { page } = one;
+      const [consoleTexts, acts, mail] = await Promise.all([texts(one).console, texts(one).acts, texts(one).mail]);
+      await openUser(one, user);
+      await one.button(acts.inviteAgain).click();
+      const dialog = page.getByRole('dialog');
+      expect(await dialog.getByLabel(consoleTexts.mailLanguage).inputValue()).toBe(view.language);
+      await one.look('invite-again');
+      await one.act(acts.inviteAgainAct).click();
+      await page.getByText(mail.SENT).waitFor();
+      expect(mails.to(user.email!).at(-1)!.subject).toMatch(view.language === 'de' ? /^Einladung/ : /^Invitation/);
+      await one.look('mail-sent');
+      // As if the server of the mails had refused it.
+      await database.execute(
+        `INSERT INTO mails (tenant_id, id, template, encrypted, created_at, give_up_at, expires_at)
+          SELECT tenant_id, mail_id, 'invitation', token_hash, 0, 0, expires_at FROM mail_tokens WHERE account_id = ?`,
+        [idToBytes(user.id)],
+      );
+      await page.reload();
+      await page.getByText(mail.invitationRemedy).waitFor();
+      await one.look('mail-refused');
+      await one.button(mail.copyLink).click();
+      await one.look('link-question');
+      await one.act(mail.copyLinkAct).click();
+      link = await page.locator('.secret code').innerText();
+      await one.look('link');
+      await one.act(consoleTexts.secretStored).click();
+      await page.getByText(mail.NONE).waitFor();
+      await expectClicks(one, 8);
+    });
+    await withPage(
+      browser,
+      service.origin,
+      async (page) => {
+        await page.goto(link);
+        await page.locator('input[type=password]').fill('a first and long password');
+        await page.locator('button.primary').click();
+        await page.locator('a.primary').waitFor();
+      },
+      { locale: view.language },
+    );
+  });
+
+  it('invites several people by links', async () => {
+    await job(ADMIN, async (one) => {
+      const { page } = one;
+      const [consoleTexts, users, invitation, mail] = await Promise.all([
+        texts(one).console,
+        texts(one).users,
+        texts(one).invitation,
+        texts(one).mail,
+      ]);
+      await one.show(consoleTexts.users);
+      await one.button(users.inviteSeveral).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel(invitation.lines).click();
+      await page.keyboard.insertText(`${newId()}@mail.test; Anna; SALES\n${newId()}@mail.test; Ben; SALES`);
+      await dialog.getByLabel(mail.linksInstead).check();
+      await one.look('links-form');
+      await one.act(mail.createLinks).click();
+      await expect.poll(() => dialog.locator('code').count()).toBe(2);
+      expect(await dialog.locator('code').first().innerText()).toMatch(/\/invite#token=[\w-]{43}$/);
+      await one.look('links');
+      await one.act(consoleTexts.done).click();
+    });
   });
 });

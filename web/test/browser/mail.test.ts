@@ -229,10 +229,10 @@ describe.each([
       await page.getByText('Invited until').waitFor();
       const first = await linkTo(email);
       await button(page, 'Send invitation again').click();
+      await button(page, 'Send invitation').click();
       link = await linkTo(email, 2);
       expect(link).not.toBe(first);
-      await page.getByText('You can send it again in').waitFor();
-      expect(await button(page, 'Send invitation again').getAttribute('aria-disabled')).toBe('true');
+      await page.getByText(`The invitation is on its way to ${email}`).waitFor();
     });
     await withPage(browser, service.origin, async (page) => {
       await page.goto(link);

@@ -115,13 +115,7 @@ export async function doJob(
           await screens.getByRole('link', { name: title, exact: true }).click();
           await waitForScreen(page, title);
         },
-        async look(name) {
-          if (SCREENSHOTS !== undefined) {
-            mkdirSync(SCREENSHOTS, { recursive: true });
-            await page.screenshot({ path: join(SCREENSHOTS, `${name}-${language}-${width}.png`), fullPage: true });
-          }
-          expect({ name, ...view, barriers: await findBarriers(page) }).toMatchObject({ barriers: [] });
-        },
+        look: (name) => lookAt(page, view, name),
         clicks: async () => (await page.evaluate(() => Number(sessionStorage.getItem('job:clicks') ?? 0))) - menus,
       };
       try {
@@ -133,6 +127,16 @@ export async function doJob(
     },
     { locale: language === 'de' ? 'de-DE' : 'en-GB', viewport: { width, height: 800 } },
   );
+}
+
+/** Expects no barriers, and stores a picture. */
+export async function lookAt(page: Page, view: View, name: string): Promise<void> {
+  const { language, width } = view;
+  if (SCREENSHOTS !== undefined) {
+    mkdirSync(SCREENSHOTS, { recursive: true });
+    await page.screenshot({ path: join(SCREENSHOTS, `${name}-${language}-${width}.png`), fullPage: true });
+  }
+  expect({ name, ...view, barriers: await findBarriers(page) }).toMatchObject({ barriers: [] });
 }
 
 /** Expects that the job took no more clicks than its bound. */

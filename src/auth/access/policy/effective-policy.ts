@@ -1,5 +1,7 @@
 // The values in force for a tenant: its own ones and the service's, the stricter of both. Pure functions.
 import { hash } from 'node:crypto';
+import type { Params } from '../../../platform/template.ts';
+import { OF_TENANT } from '../findings.ts';
 import {
   POLICY_FIELD_NAMES,
   POLICY_FIELDS,
@@ -67,16 +69,25 @@ export function policyVersion({ own, service }: Pick<TenantPolicy, 'own' | 'serv
   return (digest.readUIntBE(0, 6) % 999_999_999_999_999) + 1;
 }
 
-/** Describes a value in force and where it comes from, for explanations. */
-export function describePolicyValue({ own, effective }: TenantPolicy, name: PolicyFieldName): string {
-  const value = effective[name];
-  // A list of its own is always in force, even if the service no longer has some of its items.
-  const isOwn = own[name] !== undefined && (own[name] === value || typeof value === 'object');
-  return `${name} ${toText(value)}, ${isOwn ? "of the tenant's policy" : `of the service's ${POLICY_FIELDS[name].setting}`}`;
+/** Returns values in force and where they come from, as parameters of findings. */
+export function policyParams({ own, effective }: TenantPolicy, ...names: readonly PolicyFieldName[]): Params {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = effective[name];
+      // A list of its own is always in force, even if the service no longer has some of its items.
+      const isOwn = own[name] !== undefined && (own[name] === value || typeof value === 'object');
+      return [
+        [name, toText(value)],
+        [`${name}Source`, isOwn ? OF_TENANT : POLICY_FIELDS[name].setting],
+      ];
+    }),
+  );
 }
 
 function toText(value: Policy[PolicyFieldName]): string {
   if (typeof value !== 'object') return `${value ?? 'none'}`;
-  const origins = value.anyLoopbackPort ? [...value.origins, 'any loopback port'] : value.origins;
+  const origins = value.anyLoopbackPort ? [...value.origins, ...ANY_LOOPBACK_PORT] : value.origins;
   return origins.join(' ') || 'none';
 }
+
+const ANY_LOOPBACK_PORT = ['http://localhost:*', 'http://127.0.0.1:*'];

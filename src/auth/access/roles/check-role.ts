@@ -1,10 +1,11 @@
 // Whether changed roles fit to the other roles and to the accounts that hold them, in all tenants that have them.
 import { isOver, type Deadline } from '../../../platform/clock.ts';
 import type { Statements } from '../../../platform/db/types.ts';
-import { DependencyUnavailableError, ServiceError } from '../../../platform/errors.ts';
+import { DependencyUnavailableError } from '../../../platform/errors.ts';
 import type { Definitions, OwnRole } from './definitions.ts';
 import { findExcess, findGraphViolations, heirsOf, MAX_OWN_OF_TENANT } from './role-limits.ts';
 import { isRoleInherited, selectTenantRoles, type StoredRole, type TenantRole } from './role-store.ts';
+import { refusal } from '../refusals.ts';
 
 /** Lists of roles that accounts of each tenant hold. */
 type RoleLists = readonly { readonly tenantId: string; readonly roles: readonly string[] }[];
@@ -44,9 +45,9 @@ export function createRoleChecks({
   }
 
   async function assertUnused(tx: Statements, { tenantId, name }: StoredRole): Promise<void> {
-    if (await isRoleInherited(tx, tenantId, name)) throw conflict('Another role inherits the role');
+    if (await isRoleInherited(tx, tenantId, name)) throw refusal('roleInherited', { role: name });
     const lists = await selectRoleLists(tx, tenantId);
-    if (lists.some(({ roles }) => roles.includes(name))) throw conflict('An account holds the role');
+    if (lists.some(({ roles }) => roles.includes(name))) throw refusal('roleHeld', { role: name });
   }
 
   return { assertFits, assertUnused };
@@ -79,7 +80,7 @@ function assertAccountsFit({ names, before, after }: RoleChange, lists: RoleList
   for (const { roles } of lists) {
     if (!roles.some((role) => changed.has(role)) || !roles.every((role) => after.roles.has(role))) continue;
     if (findExcess(after.rightsOf(roles), before.rightsOf(roles)).length > 0)
-      throw conflict('An account would hold too many roles or own permissions');
+      throw refusal('roleExceedsAccount', { roles });
   }
 }
 
@@ -91,7 +92,7 @@ function assertTenantFits(change: RoleChange, ofTenant: readonly TenantRole[], l
   ]);
   const [before, after] = [change.before.withRoles(own), change.after.withRoles(own)];
   if (change.names.some((name) => findGraphViolations(after, name, before).length > 0))
-    throw conflict('A tenant has roles with which this role would exceed a limit');
+    throw refusal('roleExceedsTenant', { tenant: ofTenant[0]!.tenantId });
   assertAccountsFit({ ...change, before, after }, lists);
 }
 
@@ -108,8 +109,4 @@ function canMatter(
     ofTenant.some(({ inherits }) => inherits.some((name) => changed.has(name))) ||
     lists.some(({ roles }) => roles.some((name) => changed.has(name)) && !roles.every((name) => after.roles.has(name)))
   );
-}
-
-export function conflict(publicMessage: string): ServiceError {
-  return new ServiceError('CONFLICT', { publicMessage });
 }

@@ -13,6 +13,7 @@ import { NO_PENDING_TOTP, NO_TOTP, storeAccessCode, updateFactors } from '../fac
 import { deletePasskey, findPasskeys } from '../passkey-store.ts';
 import { factorsMessage, type ReadFactors } from '../factors-message.ts';
 import type { TotpSecrets } from '../totp-secrets.ts';
+import { refusal } from '../../access/refusals.ts';
 
 export interface UserFactorsDependencies extends ReadFactors {
   readonly administration: Pick<AccountAdministration, 'findUser' | 'change' | 'recover'>;
@@ -35,12 +36,11 @@ export function userFactorHandlers(options: UserFactorsDependencies) {
     createAccessCode: onUser(
       administration,
       async ({ minutes }: proto.CreateAccessCodeRequest, call, user): Promise<proto.CreateAccessCodeResponse> => {
-        assertNotSelf(call, user, 'create an access code for');
+        assertNotSelf(call, user, 'accessCode');
         const accessCode = newAccessCode();
         let until = 0;
         await administration.change(call, user, async ({ tx, account, now, record }) => {
-          if (account.factors.length === 0)
-            throw new ServiceError('CONFLICT', { publicMessage: 'The user has no second factor' });
+          if (account.factors.length === 0) throw refusal('userHasNoFactor');
           until = now + minutes * 60_000;
           const encrypted = totpSecrets.encrypt(account.id, Buffer.from(accessCode));
           await storeAccessCode(tx, account, { encrypted, until });
@@ -55,7 +55,7 @@ export function userFactorHandlers(options: UserFactorsDependencies) {
       administration,
       async ({ factorId }: proto.DeleteUserFactorRequest, call, user): Promise<proto.DeleteUserFactorResponse> => {
         if (factorId !== 'totp' && !isId(factorId)) throw new ServiceError('NOT_FOUND');
-        assertNotSelf(call, user, 'remove a factor of');
+        assertNotSelf(call, user, 'removeFactor');
         await administration.recover(call, user, async ({ tx, account, now, record }) => {
           const removed =
             factorId === 'totp' ? await removeTotp(tx, account, now) : await removePasskey(tx, account, factorId, now);
@@ -71,7 +71,7 @@ export function userFactorHandlers(options: UserFactorsDependencies) {
       administration,
       async (_request: proto.DeleteUserFactorsRequest, call, user): Promise<proto.DeleteUserFactorsResponse> => {
         // Removing one's own factors requires that the tenant does not demand one: see DeleteMyTotp and DeleteMyPasskey.
-        assertNotSelf(call, user, 'reset the factors of');
+        assertNotSelf(call, user, 'resetFactors');
         await administration.recover(call, user, async ({ tx, account, now, record }) => {
           await removeAllFactors(tx, account, now);
           const sessionsEnded = await endSessions(tx, account, call.deadline, record);

@@ -14,6 +14,7 @@ import { deletePasskey, findPasskeys, renamePasskey, type Passkey } from '../pas
 import type { PasskeyContext } from '../passkeys/passkey-challenges.ts';
 import { REGISTERED, RefusedPasskey, type Passkeys } from '../passkeys/passkeys.ts';
 import { requireUser, type ProveSession, type User } from './require-user.ts';
+import { refusal } from '../../access/refusals.ts';
 
 export interface OwnPasskeysDependencies {
   readonly database: Database;
@@ -71,8 +72,7 @@ export function ownPasskeyHandlers(options: OwnPasskeysDependencies) {
         await administration.change(call, account, async ({ tx, account: locked, now, record }) => {
           assertOneMore(await findPasskeys(tx, locked));
           const stored = await passkeys.store(tx, checked, { account: locked, label, now });
-          if (stored === REGISTERED)
-            throw new ServiceError('CONFLICT', { publicMessage: 'The passkey is registered already' });
+          if (stored === REGISTERED) throw refusal('passkeyRegistered');
           if (stored instanceof RefusedPasskey) throw stored;
           passkey = stored;
           recoveryCodes = await addFactor(tx, locked, 'passkey', now);
@@ -119,8 +119,7 @@ function registrationIn(sessionId: string): PasskeyContext {
 }
 
 function assertOneMore(existing: readonly Passkey[]): void {
-  if (existing.length >= MAX_PASSKEYS)
-    throw new ServiceError('CONFLICT', { publicMessage: `An account can have ${MAX_PASSKEYS} passkeys` });
+  if (existing.length >= MAX_PASSKEYS) throw refusal('tooManyPasskeys', { maximum: MAX_PASSKEYS });
 }
 
 export function passkeyMessage({ id, label, createdAt, lastUsedAt, backedUp }: Passkey): proto.Passkey {

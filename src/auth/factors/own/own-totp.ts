@@ -14,6 +14,7 @@ import type { TotpSecrets } from '../totp-secrets.ts';
 import { newTotpSecret, totpUri } from '../totp.ts';
 import type { EndOtherSessions } from './own-passkeys.ts';
 import { requireUser, type ProveSession } from './require-user.ts';
+import { refusal } from '../../access/refusals.ts';
 
 export interface OwnTotpDependencies {
   readonly totpSecrets: TotpSecrets;
@@ -91,6 +92,6 @@ function pendingSecret(
   now: number,
 ) {
   if (encrypted === undefined || expiresAt <= now || pendingTotpSessionId !== sessionId)
-    throw new ServiceError('CONFLICT', { publicMessage: 'There is no TOTP to confirm, or its time is over' });
+    throw refusal('totpNotPending');
   return encrypted;
 }

@@ -135,14 +135,16 @@ export function createAccountLock(options: {
      */
     async recordSuccess(tx: Statements, account: Account, slot: string, deadline: Deadline) {
       const row = addressOf({ account });
+      const now = clock();
       const changed = await tx.execute(
         `UPDATE accounts SET login_failed_count = 0, ${ENDED_SLOT}
           WHERE ${row.where} AND (locked_until IS NULL OR locked_until <= ?)
-            AND disabled = 0 AND password_version = ? AND roles = ? AND factors_version = ? AND ${before}`,
+            AND disabled = 0 AND (disable_at IS NULL OR disable_at > ?) AND password_version = ? AND roles = ? AND factors_version = ? AND ${before}`,
         [
           slot,
           ...row.key,
-          clock(),
+          now,
+          now,
           versionOf(account),
           account.roles.join(','),
           account.factorsVersion,

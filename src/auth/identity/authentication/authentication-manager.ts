@@ -12,7 +12,7 @@ import type { Account } from '../../access/account.ts';
 import type { AccountLock } from './account-lock.ts';
 import { replacePasswordHash, type AccountStore, type AccountWithPassword } from '../account-store.ts';
 import { authenticationEvent, createAuthenticateClient } from './authenticate-client.ts';
-import { isLocked, lockedDetail, type Refusal } from './eligibility.ts';
+import { isLocked, lockedUntil, type Refusal } from './eligibility.ts';
 import { createFindLoginPolicy, lockPolicyOf } from './login-policy.ts';
 import { findLoginRefusal, passwordExpired } from './login-refusal.ts';
 import { createEvaluatePassword, type Evaluated, type PasswordAttempt } from './evaluate-password.ts';
@@ -142,7 +142,7 @@ export function createAuthenticationManager(options: {
   ): Promise<Pick<Evaluated, 'slot' | 'isOutdated'>> {
     const evaluation = await evaluate(attempt, context);
     if (evaluation.kind === 'locked') {
-      const locked: Refusal<ReasonName> = { reason: 'ACCOUNT_LOCKED', detail: lockedDetail(evaluation.until) };
+      const locked: Refusal<ReasonName> = { reason: 'ACCOUNT_LOCKED', detail: lockedUntil(evaluation.until).detail };
       return refuse(attempt, refusal ?? locked, context, { shown: 'ACCOUNT_LOCKED' });
     }
     const { slot } = evaluation;

@@ -2,6 +2,7 @@
 // keys.
 import type { TenantStatus } from '../../tenancy/tenant.ts';
 import type { StoredAccount } from '../../access/account.ts';
+import { finding, type Finding, type FindingCode } from '../../access/findings.ts';
 
 /** An account and its tenant's status, as the eligibility rules need them. */
 export interface AccountWithTenant {
@@ -32,11 +33,14 @@ export interface Refusal<Reason> {
   readonly detail: string;
 }
 
+/** Why an account may not use a credential. */
+export type Ineligibility = Refusal<IneligibilityCause> & Finding;
+
 interface EligibilityRule {
   readonly cause: Exclude<IneligibilityCause, 'unknown'>;
   readonly appliesTo: readonly (UserCredential | ServiceCredential)[];
   readonly isViolated: (accountWithTenant: AccountWithTenant, conditions: Conditions) => boolean;
-  readonly detail: string | ((account: StoredAccount) => string);
+  readonly find: (account: StoredAccount) => Finding;
 }
 
 interface Conditions {
@@ -53,19 +57,19 @@ const RULES: readonly EligibilityRule[] = [
     cause: 'service-account',
     appliesTo: ['password', 'factor'],
     isViolated: ({ account }) => !account.interactive,
-    detail: 'a service account may not log in',
+    find: () => finding('ACCOUNT_OF_SERVICE'),
   },
   {
     cause: 'interactive-account',
     appliesTo: ['client-secret'],
     isViolated: ({ account }) => account.interactive,
-    detail: 'the account is not a service account',
+    find: () => finding('ACCOUNT_OF_USER'),
   },
   {
     cause: 'interactive-account',
     appliesTo: ['api-key'],
     isViolated: ({ account }) => account.interactive,
-    detail: 'only a service account may hold API keys',
+    find: () => finding('API_KEY_OF_USER'),
   },
   {
     // A SUPER_ADMIN is a user and never has a tenant.
@@ -73,13 +77,13 @@ const RULES: readonly EligibilityRule[] = [
     appliesTo: ['client-secret', 'api-key', 'access-token'],
     isViolated: ({ account }, { tenantRequired }) =>
       tenantRequired === true && !account.interactive && account.tenantId === undefined,
-    detail: 'the account has no tenant',
+    find: () => finding('ACCOUNT_WITHOUT_TENANT'),
   },
   {
     cause: 'tenant-suspended',
     appliesTo: EVERY_CREDENTIAL,
     isViolated: tenantStopped,
-    detail: 'the tenant is suspended',
+    find: () => finding('TENANT_SUSPENDED'),
   },
   {
     // A lock blocks only new logins. Existing tokens and keys of the account stay valid. Wrong passwords never lock a factor:
@@ -87,31 +91,30 @@ const RULES: readonly EligibilityRule[] = [
     cause: 'locked',
     appliesTo: ['password', 'client-secret'],
     isViolated: ({ account }, { now }) => isLocked(account, now),
-    detail: ({ lockedUntil }) => lockedDetail(lockedUntil!),
+    find: (account) => lockedUntil(account.lockedUntil!),
   },
   {
     cause: 'disabled',
     appliesTo: EVERY_CREDENTIAL,
-    // Exact, because the job that disables accounts comes later.
-    isViolated: ({ account }, { now }) => account.disabled || isPast(account.disableAt, now),
-    detail: 'the account is disabled',
+    isViolated: ({ account }, { now }) => isDisabled(account, now),
+    find: () => finding('ACCOUNT_DISABLED'),
   },
   {
     cause: 'expired',
     appliesTo: EVERY_CREDENTIAL,
     isViolated: ({ account }, { now }) => isPast(account.accountExpiresAt, now),
-    detail: 'the account has expired',
+    find: () => finding('ACCOUNT_EXPIRED'),
   },
 ];
 
-const UNKNOWN: Readonly<Record<UserCredential | ServiceCredential, string>> = {
-  password: 'no account has this username',
-  factor: 'the account does not exist',
-  'refresh-token': 'the account does not exist',
-  'client-secret': 'no account has this client id',
-  'api-key': 'the subject of the credential does not exist',
-  'access-token': 'the subject of the credential does not exist',
-};
+const UNKNOWN = {
+  password: 'USERNAME_UNKNOWN',
+  factor: 'ACCOUNT_UNKNOWN',
+  'refresh-token': 'ACCOUNT_UNKNOWN',
+  'client-secret': 'CLIENT_ID_UNKNOWN',
+  'api-key': 'SUBJECT_UNKNOWN',
+  'access-token': 'SUBJECT_UNKNOWN',
+} as const satisfies Readonly<Record<UserCredential | ServiceCredential, FindingCode>>;
 
 /**
  * Returns why an account may not use this kind of credential now; undefined if it may. The credential itself is checked
@@ -123,45 +126,52 @@ export function findIneligibility(
   credential: UserCredential,
   accountWithTenant: AccountWithTenant | undefined,
   now: number,
-): Refusal<IneligibilityCause> | undefined;
+): Ineligibility | undefined;
 export function findIneligibility(
   credential: ServiceCredential,
   accountWithTenant: AccountWithTenant | undefined,
   now: number,
   tenantRequired: boolean,
-): Refusal<IneligibilityCause> | undefined;
+): Ineligibility | undefined;
 export function findIneligibility(
   credential: UserCredential | ServiceCredential,
   accountWithTenant: AccountWithTenant | undefined,
   now: number,
   tenantRequired?: boolean,
-): Refusal<IneligibilityCause> | undefined {
-  if (!accountWithTenant) return { reason: 'unknown', detail: UNKNOWN[credential] };
+): Ineligibility | undefined {
+  if (!accountWithTenant) return { reason: 'unknown', ...finding(UNKNOWN[credential]) };
   const conditions = { now, tenantRequired };
   const violated = RULES.find(
     (rule) => rule.appliesTo.includes(credential) && rule.isViolated(accountWithTenant, conditions),
   );
   if (!violated) return undefined;
-  const { cause: reason, detail } = violated;
-  return { reason, detail: typeof detail === 'string' ? detail : detail(accountWithTenant.account) };
+  return { reason: violated.cause, ...violated.find(accountWithTenant.account) };
 }
 
 export function isLocked(account: StoredAccount, now: number): boolean {
   return (account.lockedUntil ?? 0) > now;
 }
 
-export function lockedDetail(until: number): string {
-  return `the account is locked until ${new Date(until).toISOString()}`;
+/** Why the password of an account is not checked until then. */
+export function lockedUntil(until: number): Finding {
+  return finding('ACCOUNT_LOCKED', { until: new Date(until).toISOString() });
 }
 
 export function isPast(time: number | undefined, now: number): boolean {
   return (time ?? Infinity) <= now;
 }
 
+/** Whether an account is disabled, also if the job that disables accounts at their time comes later. */
+export function isDisabled(
+  { disabled, disableAt }: Pick<StoredAccount, 'disabled' | 'disableAt'>,
+  now: number,
+): boolean {
+  return disabled || isPast(disableAt, now);
+}
+
 /** Whether the access tokens of an account are accepted, if its tenant's are. */
 export function isUsable(account: StoredAccount | undefined, now: number): boolean {
-  if (account === undefined || account.disabled) return false;
-  return !isPast(account.disableAt, now) && !isPast(account.accountExpiresAt, now);
+  return account !== undefined && !isDisabled(account, now) && !isPast(account.accountExpiresAt, now);
 }
 
 /** Whether the account's tenant is missing or not active. */

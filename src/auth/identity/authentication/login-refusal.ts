@@ -1,6 +1,7 @@
 // Why an account may not log in, whatever it proves.
 import type { ReasonName } from '../../../platform/errors.ts';
 import type { Account } from '../../access/account.ts';
+import { finding, type Finding } from '../../access/findings.ts';
 import {
   findIneligibility,
   isPast,
@@ -33,7 +34,7 @@ export function findLoginRefusal(
   now: number,
 ): Refusal<ReasonName> | undefined {
   const ineligible = findIneligibility(credential, accountWithTenant, now);
-  if (ineligible) return { ...ineligible, reason: LOGIN_REASONS[ineligible.reason] };
+  if (ineligible) return { reason: LOGIN_REASONS[ineligible.reason], detail: ineligible.detail };
   return policyRefusal === undefined ? undefined : { reason: 'LOGIN_POLICY_REJECTED', detail: policyRefusal };
 }
 
@@ -41,10 +42,10 @@ export function findLoginRefusal(
 export function passwordExpired(
   { credentialsExpireAt, passwordTemporaryUntil }: Pick<Account, 'credentialsExpireAt' | 'passwordTemporaryUntil'>,
   now: number,
-): Refusal<ReasonName> | undefined {
+): (Refusal<ReasonName> & Finding) | undefined {
   if (isPast(passwordTemporaryUntil, now))
-    return { reason: 'CREDENTIALS_EXPIRED', detail: 'the temporary password has ended' };
+    return { reason: 'CREDENTIALS_EXPIRED', ...finding('TEMPORARY_PASSWORD_ENDED') };
   return isPast(credentialsExpireAt, now)
-    ? { reason: 'CREDENTIALS_EXPIRED', detail: 'the password has expired' }
+    ? { reason: 'CREDENTIALS_EXPIRED', ...finding('PASSWORD_EXPIRED') }
     : undefined;
 }

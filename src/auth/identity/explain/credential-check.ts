@@ -2,6 +2,7 @@
 import type { CredentialCheckKind } from '../../../../proto/gen/authservice/identity/v1/identity_service.ts';
 import type { AdminScope } from '../../../platform/db/query/tenant-scope.ts';
 import type { Account } from '../../access/account.ts';
+import { finding, type Finding } from '../../access/findings.ts';
 import type { FoundAccount } from '../account-row.ts';
 import { tenantStopped, type AccountWithTenant } from '../authentication/eligibility.ts';
 
@@ -10,11 +11,9 @@ type Suffix<Key> = Key extends `CREDENTIAL_CHECK_KIND_${infer Name}` ? Name : ne
 /** The kinds of the proto enum CredentialCheckKind, without their prefix. */
 type CheckKind = Exclude<Suffix<keyof typeof CredentialCheckKind>, 'UNSPECIFIED'>;
 
-export interface Check {
+export interface Check extends Finding {
   readonly kind: CheckKind;
   readonly passed: boolean;
-  /** Text for a person. Never contains a secret, a token, a verifier or a hash. */
-  readonly detail: string;
   /** When the check began or will begin to have this result; Unix milliseconds. */
   readonly at?: number | undefined;
 }
@@ -35,21 +34,21 @@ export interface Explanation {
  */
 export type Explain = (credential: string, scope: AdminScope) => Promise<Explanation>;
 
-export function pass(kind: CheckKind, detail: string, at?: number): Check {
-  return { kind, passed: true, detail, at };
+export function pass(kind: CheckKind, { code, params, detail }: Finding, at?: number): Check {
+  return { kind, passed: true, code, params, detail, at };
 }
 
-export function fail(kind: CheckKind, detail: string, at?: number): Check {
-  return { kind, passed: false, detail, at };
+export function fail(kind: CheckKind, { code, params, detail }: Finding, at?: number): Check {
+  return { kind, passed: false, code, params, detail, at };
 }
 
 /** Passes if there is no refusal. */
-export function checkOf(kind: CheckKind, refusal: string | undefined, otherwise: string, at?: number): Check {
+export function checkOf(kind: CheckKind, refusal: Finding | undefined, otherwise: Finding, at?: number): Check {
   return refusal === undefined ? pass(kind, otherwise, at) : fail(kind, refusal, at);
 }
 
-/** Returns in words why a rule refuses an account now; undefined if it does not. */
-type RefusalOf = (accountWithTenant: AccountWithTenant) => string | undefined;
+/** Returns why a rule refuses an account now; undefined if it does not. */
+type RefusalOf = (accountWithTenant: AccountWithTenant) => Finding | undefined;
 
 /** Finds an account, as AccountStore does. */
 export type FindAccount = (account: Pick<Account, 'tenantId' | 'id'>) => Promise<FoundAccount | undefined>;
@@ -62,16 +61,17 @@ export function explainAccount(
   accountWithTenant: AccountWithTenant | undefined,
   refusalOf: RefusalOf,
 ): readonly Check[] {
-  if (!accountWithTenant) return [fail('ACCOUNT', 'the account does not exist')];
+  if (!accountWithTenant) return [fail('ACCOUNT', finding('ACCOUNT_UNKNOWN'))];
   const { id, tenantId } = accountWithTenant.account;
   const inActiveTenant = { ...accountWithTenant, tenantStatus: 'ACTIVE' } as const;
   const refusal = refusalOf(inActiveTenant);
   const end = endOf(inActiveTenant, refusalOf);
-  const account = checkOf('ACCOUNT', refusal, `account ${id} may use this credential`, end);
-  if (tenantId === undefined) return [pass('TENANT', 'the account belongs to no tenant'), account];
-  const stopped = tenantStopped(accountWithTenant) ? 'the tenant is suspended' : undefined;
-  const tenant = checkOf('TENANT', stopped, `tenant ${tenantId} is active`);
-  return refusal !== undefined && refusalOf(accountWithTenant) === refusal ? [account, tenant] : [tenant, account];
+  const account = checkOf('ACCOUNT', refusal, finding('ACCOUNT_USABLE', { account: id }), end);
+  if (tenantId === undefined) return [pass('TENANT', finding('TENANT_NONE')), account];
+  const stopped = tenantStopped(accountWithTenant) ? finding('TENANT_SUSPENDED', { tenant: tenantId }) : undefined;
+  const tenant = checkOf('TENANT', stopped, finding('TENANT_ACTIVE', { tenant: tenantId }));
+  const isFirst = refusal !== undefined && refusalOf(accountWithTenant)?.detail === refusal.detail;
+  return isFirst ? [account, tenant] : [tenant, account];
 }
 
 /** The times of an account that can refuse it. */
@@ -80,9 +80,9 @@ const END_TIMES = ['lockedUntil', 'accountExpiresAt', 'invitationExpiresAt'] as 
 /** Returns the account's end time that causes this refusal; undefined if none does. */
 function endOf(accountWithTenant: AccountWithTenant, refusalOf: RefusalOf): number | undefined {
   const { account } = accountWithTenant;
-  const refusal = refusalOf(accountWithTenant);
+  const refusal = refusalOf(accountWithTenant)?.detail;
   const causes = END_TIMES.find(
-    (field) => refusalOf({ ...accountWithTenant, account: { ...account, [field]: undefined } }) !== refusal,
+    (field) => refusalOf({ ...accountWithTenant, account: { ...account, [field]: undefined } })?.detail !== refusal,
   );
   return causes && account[causes];
 }

@@ -1,10 +1,15 @@
 import type { Clock } from '../../../platform/clock.ts';
 import { isId } from '../../../platform/db/ids.ts';
 import { isInScope } from '../../../platform/db/query/tenant-scope.ts';
-import { ServiceError } from '../../../platform/errors.ts';
-import { describePolicyValue } from '../../access/policy/effective-policy.ts';
+import { finding, type Finding } from '../../access/findings.ts';
+import { policyParams } from '../../access/policy/effective-policy.ts';
 import type { Policies } from '../../access/policy/policies.ts';
-import { inspectAccessToken, type AccessTokenClaims, type AccessTokens } from '../../token/access-token.ts';
+import {
+  inspectAccessToken,
+  RejectedToken,
+  type AccessTokenClaims,
+  type AccessTokens,
+} from '../../token/access-token.ts';
 import type { Blacklist } from '../../token/blacklist.ts';
 import type { FoundAccount } from '../account-row.ts';
 import type { AccountStore } from '../account-store.ts';
@@ -22,7 +27,7 @@ export function createExplainBearer(options: {
   /** Returns why and when a session was revoked; undefined if it was not revoked or the record was deleted. */
   readonly findSessionRevocation: (
     session: Pick<Account, 'tenantId' | 'id'>,
-  ) => Promise<{ readonly detail: string; readonly at: number } | undefined>;
+  ) => Promise<{ readonly finding: Finding; readonly at: number } | undefined>;
   readonly explainOfApplication: Explain;
   readonly policies: Pick<Policies, 'of'>;
   readonly clock: Clock;
@@ -35,20 +40,17 @@ export function createExplainBearer(options: {
   return async (text, scope) => {
     const token = bearerToken(`Bearer ${text}`)!;
     const malformed = formRefusal(token);
-    const form = checkOf('FORM', malformed, 'the token is a JWT with a subject and a session or token id');
+    const form = checkOf('FORM', malformed, finding('TOKEN_WELL_FORMED'));
     if (malformed !== undefined) return { checks: [form] };
     if (tokens.decode(token).gid !== undefined) return explainOfApplication(token, scope);
     const findings = await inspectAccessToken(tokens, token);
     // The claims are not verified, so the explanation does not reveal whether their session or account exists or is
     // revoked.
-    if (findings.kind === 'rejected') return { checks: [form, fail('SIGNATURE', findings.detail)] };
+    if (findings.kind === 'rejected') return { checks: [form, fail('SIGNATURE', findings.finding)] };
 
     const { claims, expired } = findings;
     const accountWithTenant = await accounts.findInScope(scope, { id: claims.sub });
-    const proven = [
-      pass('SIGNATURE', 'a key of this service has signed it, for this issuer and audience'),
-      expiryCheck(claims, expired, accountWithTenant),
-    ];
+    const proven = [pass('SIGNATURE', finding('TOKEN_SIGNED')), expiryCheck(claims, expired, accountWithTenant)];
     // A token of a deleted account still names its tenant.
     if (!isInScope(scope, claims.tenantId))
       return { checks: [form, ...proven, ...explainAccount(undefined, ineligibilityOf)] };
@@ -64,12 +66,12 @@ export function createExplainBearer(options: {
     };
   };
 
-  function formRefusal(token: string): string | undefined {
+  function formRefusal(token: string): Finding | undefined {
     try {
       const { sub, sid, jti } = tokens.decode(token);
-      return isId(sub) && isId(sid ?? jti) ? undefined : 'the token has an invalid sub, sid or jti';
+      return isId(sub) && isId(sid ?? jti) ? undefined : finding('TOKEN_IDS_INVALID');
     } catch (error) {
-      if (error instanceof ServiceError) return error.message;
+      if (error instanceof RejectedToken) return error.finding;
       throw error;
     }
   }
@@ -79,10 +81,12 @@ export function createExplainBearer(options: {
     accountWithTenant: AccountWithTenant | undefined,
   ): Promise<Check> {
     const ended = sid !== undefined && accountWithTenant !== undefined && hasEnded(accountWithTenant.account, sid);
-    const name = sid === undefined ? `token ${jti}` : `session ${sid}`;
-    if (!ended && !(await blacklist.has(sid ?? jti))) return pass('REVOCATION', `${name} is not revoked`);
-    const found = sid === undefined ? undefined : await findSessionRevocation({ tenantId, id: sid });
-    return fail('REVOCATION', found?.detail ?? `${name} is revoked`, found?.at);
+    const isRevoked = ended || (await blacklist.has(sid ?? jti));
+    const refusal = isRevoked ? finding('TOKEN_REVOKED', { token: jti }) : undefined;
+    if (sid === undefined) return checkOf('REVOCATION', refusal, finding('TOKEN_NOT_REVOKED', { token: jti }));
+    if (!isRevoked) return pass('REVOCATION', finding('SESSION_NOT_REVOKED', { session: sid }));
+    const found = await findSessionRevocation({ tenantId, id: sid });
+    return fail('REVOCATION', found?.finding ?? finding('SESSION_REVOKED', { session: sid }), found?.at);
   }
 
   /** Names the source of the lifetime, if the account of the token is in scope. */
@@ -91,13 +95,15 @@ export function createExplainBearer(options: {
     expired: boolean,
     found: FoundAccount | undefined,
   ): Check {
-    const setting =
-      sid === undefined
-        ? "of the service's app.security.m2m.access-token-ttl"
-        : `Profile A: ${describePolicyValue(policies.of(found?.definitions), 'accessTokenTtl')}`;
-    const source = found && found.account.tenantId === tenantId ? ` (issued for ${exp - iat} s; ${setting})` : '';
-    const ended = expired ? `the token has expired${source}` : undefined;
-    return checkOf('EXPIRY', ended, `the token has not expired${source}`, exp * 1000);
+    const isInScope = found !== undefined && found.account.tenantId === tenantId;
+    const kind = !isInScope ? 'TOKEN' : sid === undefined ? 'MACHINE_TOKEN' : 'SESSION_TOKEN';
+    const params = {
+      ...(isInScope && { seconds: `${exp - iat}` }),
+      ...(kind === 'SESSION_TOKEN' && policyParams(policies.of(found?.definitions), 'accessTokenTtl')),
+    } as { readonly seconds: string };
+    return expired
+      ? fail('EXPIRY', finding(`${kind}_EXPIRED`, params), exp * 1000)
+      : pass('EXPIRY', finding(`${kind}_NOT_EXPIRED`, params), exp * 1000);
   }
 
   function accountChecks(
@@ -105,7 +111,7 @@ export function createExplainBearer(options: {
     accountWithTenant: AccountWithTenant | undefined,
   ): readonly Check[] {
     if (accountWithTenant && accountWithTenant.account.tenantId !== tenantId)
-      return [fail('ACCOUNT', "the token's tenant is not the account's")];
+      return [fail('ACCOUNT', finding('TOKEN_TENANT_WRONG'))];
     return explainAccount(accountWithTenant, ineligibilityOf);
   }
 
@@ -115,7 +121,7 @@ export function createExplainBearer(options: {
     return [explainPolicy('bearerToken', policies.of(found.definitions))];
   }
 
-  function ineligibilityOf(accountWithTenant: AccountWithTenant): string | undefined {
-    return findIneligibility('access-token', accountWithTenant, clock(), tenantRequired)?.detail;
+  function ineligibilityOf(accountWithTenant: AccountWithTenant): Finding | undefined {
+    return findIneligibility('access-token', accountWithTenant, clock(), tenantRequired);
   }
 }

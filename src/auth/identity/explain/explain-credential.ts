@@ -1,6 +1,7 @@
 // ExplainCredential: shows administrators why a credential is accepted or rejected.
 import {
   CredentialCheckKind,
+  type CredentialCheck,
   type ExplainCredentialRequest,
   type ExplainCredentialResponse,
 } from '../../../../proto/gen/authservice/identity/v1/identity_service.ts';
@@ -28,8 +29,8 @@ export function createExplainCredential({ explainers }: { readonly explainers: E
   };
 }
 
-function checkMessage({ kind, passed, detail, at }: Check) {
-  const message = { kind: CredentialCheckKind[`CREDENTIAL_CHECK_KIND_${kind}`], passed, detail };
+function checkMessage({ kind, at, ...check }: Check): CredentialCheck {
+  const message = { ...check, kind: CredentialCheckKind[`CREDENTIAL_CHECK_KIND_${kind}`] };
   return at === undefined ? message : { ...message, at: new Date(at) };
 }
 

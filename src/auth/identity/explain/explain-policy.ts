@@ -1,5 +1,6 @@
 // The values of the tenant's policy that concern a credential, and their source.
-import { describePolicyValue, type TenantPolicy } from '../../access/policy/effective-policy.ts';
+import { finding } from '../../access/findings.ts';
+import { policyParams, type TenantPolicy } from '../../access/policy/effective-policy.ts';
 import { POLICY_FIELD_NAMES, type PolicyFieldName } from '../../access/policy/policy-fields.ts';
 import { pass, type Check } from './credential-check.ts';
 
@@ -31,5 +32,5 @@ const CONCERNS: Readonly<Record<PolicyFieldName, readonly [Credential, ...Creden
 /** Names the values. The check never fails: the checks that apply a value come before it. */
 export function explainPolicy(credential: Credential, policy: TenantPolicy): Check {
   const fields = POLICY_FIELD_NAMES.filter((name) => CONCERNS[name].includes(credential));
-  return pass('POLICY', fields.map((name) => describePolicyValue(policy, name)).join('; '));
+  return pass('POLICY', finding('POLICY_VALUES', policyParams(policy, ...fields)));
 }

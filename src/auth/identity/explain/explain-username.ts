@@ -1,5 +1,6 @@
 import type { Clock } from '../../../platform/clock.ts';
-import { describePolicyValue, type TenantPolicy } from '../../access/policy/effective-policy.ts';
+import { finding, type Finding } from '../../access/findings.ts';
+import { policyParams, type TenantPolicy } from '../../access/policy/effective-policy.ts';
 import type { Policies } from '../../access/policy/policies.ts';
 import type { Account, StoredAccount } from '../../access/account.ts';
 import type { AccountStore } from '../account-store.ts';
@@ -9,11 +10,10 @@ import {
   findIneligibility,
   isPast,
   type AccountWithTenant,
-  type IneligibilityCause,
-  type Refusal,
+  type Ineligibility,
 } from '../authentication/eligibility.ts';
 import { passwordExpired } from '../authentication/login-refusal.ts';
-import { canonicalUsername, USERNAME_LENGTH } from '../login-name.ts';
+import { canonicalUsername, USERNAME_LENGTHS } from '../login-name.ts';
 
 /**
  * Explains whether the correct password of a username would be accepted, by the checks of authentication-manager.ts.
@@ -29,10 +29,10 @@ export function createExplainUsername(options: {
 
   return async (text, scope) => {
     const username = canonicalUsername(text);
-    if (username === undefined) return { checks: [fail('FORM', `a username has ${USERNAME_LENGTH}`)] };
-    const form = pass('FORM', 'the username is well-formed');
+    if (username === undefined) return { checks: [fail('FORM', finding('USERNAME_MALFORMED', USERNAME_LENGTHS))] };
+    const form = pass('FORM', finding('USERNAME_WELL_FORMED'));
     const accountWithTenant = await accounts.findInScope(scope, { username });
-    if (!accountWithTenant) return { checks: [form, fail('EXISTENCE', 'no account has this username')] };
+    if (!accountWithTenant) return { checks: [form, fail('EXISTENCE', finding('USERNAME_UNKNOWN'))] };
     const { account, passwordHash } = accountWithTenant;
     const now = clock();
     const policy = policies.of(accountWithTenant.definitions);
@@ -40,15 +40,12 @@ export function createExplainUsername(options: {
       explainLock(findIneligibility('password', candidate, now), policy) ??
       (passwordHash === undefined ? explainMissingPassword(candidate.account, now) : undefined);
     const { passwordTemporaryUntil, credentialsExpireAt } = account;
-    const outdated = passwordExpired(account, now)?.detail;
-    const current =
-      passwordTemporaryUntil === undefined
-        ? 'the password has not expired'
-        : 'the password is temporary, and the login replaces it';
+    const outdated = passwordExpired(account, now);
+    const current = finding(passwordTemporaryUntil === undefined ? 'PASSWORD_NOT_EXPIRED' : 'PASSWORD_TEMPORARY');
     return {
       checks: [
         form,
-        pass('EXISTENCE', `it is the username of account ${account.id}`, account.createdAt),
+        pass('EXISTENCE', finding('USERNAME_FOUND', { account: account.id }), account.createdAt),
         ...explainAccount(accountWithTenant, refusalOf),
         checkOf('EXPIRY', outdated, current, passwordTemporaryUntil ?? credentialsExpireAt),
         explainFactors(account, policy, now),
@@ -59,16 +56,14 @@ export function createExplainUsername(options: {
   };
 }
 
-function explainMissingPassword({ invitationExpiresAt }: StoredAccount, now: number): string {
-  if (invitationExpiresAt === undefined) return 'the account has no password';
-  return isPast(invitationExpiresAt, now)
-    ? 'the invitation has ended, and no password was chosen'
-    : 'the user was invited and has not chosen a password';
+function explainMissingPassword({ invitationExpiresAt }: StoredAccount, now: number): Finding {
+  if (invitationExpiresAt === undefined) return finding('PASSWORD_MISSING');
+  return finding(isPast(invitationExpiresAt, now) ? 'INVITATION_ENDED' : 'INVITATION_OPEN');
 }
 
-/** Returns the detail of a refusal. The one of a lock names the values that decide. */
-function explainLock(refusal: Refusal<IneligibilityCause> | undefined, policy: TenantPolicy): string | undefined {
-  if (refusal?.reason !== 'locked') return refusal?.detail;
-  const values = (['lockMaxFailures', 'lockDuration'] as const).map((name) => describePolicyValue(policy, name));
-  return `${refusal.detail} (${values.join('; ')})`;
+/** Returns a refusal. The one of a lock names the values that decide. */
+function explainLock(refusal: Ineligibility | undefined, policy: TenantPolicy): Finding | undefined {
+  if (refusal?.code !== 'ACCOUNT_LOCKED') return refusal;
+  const values = policyParams(policy, 'lockMaxFailures', 'lockDuration');
+  return finding('ACCOUNT_LOCKED', { until: refusal.params['until']!, ...values });
 }

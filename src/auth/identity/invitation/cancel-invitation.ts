@@ -2,10 +2,10 @@ import type {
   CancelInvitationRequest,
   CancelInvitationResponse,
 } from '../../../../proto/gen/authservice/identity/v1/invitation_service.ts';
-import { ServiceError } from '../../../platform/errors.ts';
 import { endMailTokens } from '../../mail/mail-tokens.ts';
 import type { AccountStore } from '../account-store.ts';
 import { onUser, type AccountAdministration } from '../users/account-administration.ts';
+import { refusal } from '../../access/refusals.ts';
 
 export interface CancelInvitationDependencies {
   readonly administration: Pick<AccountAdministration, 'findUser' | 'change'>;
@@ -18,8 +18,7 @@ export function createCancelInvitation({ administration, accounts }: CancelInvit
     administration,
     async (_request: CancelInvitationRequest, call, user): Promise<CancelInvitationResponse> => {
       await administration.change(call, user, async ({ tx, account, now, update, record }) => {
-        if ((await accounts.hold(tx, account))?.account.hasPassword)
-          throw new ServiceError('CONFLICT', { publicMessage: HAS_PASSWORD });
+        if ((await accounts.hold(tx, account))?.account.hasPassword) throw refusal('userHasPassword');
         const { invitationExpiresAt } = account;
         if (invitationExpiresAt === undefined || invitationExpiresAt <= now) return;
         await endMailTokens(tx, account);
@@ -30,6 +29,3 @@ export function createCancelInvitation({ administration, accounts }: CancelInvit
     },
   );
 }
-
-/** Refusal of an invitation, and of its end. */
-export const HAS_PASSWORD = 'The user has a password already';

@@ -43,8 +43,8 @@ export function createConfirmInvitation(options: ConfirmInvitationDependencies) 
         if (findIneligibility('refresh-token', held, locked.now)) throw new ServiceError('MAIL_TOKEN_INVALID');
         if (!(await mailTokens.take(tx, account, 'invitation', token, call.deadline)))
           throw new ServiceError('MAIL_TOKEN_INVALID');
-        // The user has read a mail to the address.
-        await storePassword(locked, passwordHash, { emailVerifiedAt: locked.now });
+        // The user has read a mail to the address, unless an administrator got the link.
+        await storePassword(locked, passwordHash, owner.isShown ? {} : { emailVerifiedAt: locked.now });
         locked.record('account.invitation-accepted');
       }),
     );

@@ -1,9 +1,10 @@
 // Invitations: mails with which users without a password choose one.
 import type { Clock } from '../../../platform/clock.ts';
+import { newId } from '../../../platform/db/ids.ts';
 import type { Statements } from '../../../platform/db/types.ts';
 import { assertWithinLimits, type LimitedAccount, type MailLimits } from '../../mail/mail-limits.ts';
 import { tokenExpiry, type MailTokens } from '../../mail/mail-tokens.ts';
-import type { Outbox } from '../../mail/outbox.ts';
+import { languageOf, type Outbox } from '../../mail/outbox.ts';
 import type { StoredAccount } from '../../access/account.ts';
 import type { Call } from '../../access/principal.ts';
 
@@ -23,11 +24,25 @@ export function createInvitations(options: {
     /** Returns until when a new invitation can be accepted. The account stores it. */
     newExpiry: (): number => tokenExpiry('invitation', clock()),
     /** Adds the mail in the transaction that stores the time on the account. An earlier invitation ends. */
-    async send(tx: Statements, account: StoredAccount, email: string, expiresAt: number): Promise<void> {
+    async send(
+      tx: Statements,
+      account: StoredAccount,
+      {
+        to,
+        expiresAt,
+        language,
+      }: { readonly to: string; readonly expiresAt: number; readonly language?: string | undefined },
+    ): Promise<void> {
       const { tenantId, username } = account;
-      const token = await mailTokens.issue(tx, account, 'invitation', { expiresAt });
+      const id = newId();
+      const token = await mailTokens.issue(tx, account, 'invitation', { expiresAt, mailId: id });
       const values = { username, link: outbox.link('invite', token) };
-      await outbox.add(tx, { tenantId, template: 'invitation', to: email, values });
+      await outbox.add(tx, { id, tenantId, template: 'invitation', to, values, language: languageOf(language) });
+    },
+    /** Returns a link instead of a mail, in the transaction that stores the time on the account. An earlier invitation ends. */
+    async createLink(tx: Statements, account: StoredAccount, expiresAt: number): Promise<string> {
+      const token = await mailTokens.issue(tx, account, 'invitation', { expiresAt, shownAt: clock() });
+      return outbox.link('invite', token);
     },
   };
 }

@@ -1,3 +1,5 @@
+import type { ServiceError } from '../../../platform/errors.ts';
+import { findingParams, refusal } from '../../access/refusals.ts';
 import type { Policies } from '../../access/policy/policies.ts';
 import type { Account } from '../../access/account.ts';
 import type { FoundAccount } from '../account-row.ts';
@@ -21,22 +23,20 @@ export function recoverableAccount(
 }
 
 /**
- * Returns why the user of an account cannot choose a new password by mail, for an administrator; undefined if it can. A SUPER_ADMIN has no
- * tenant and no recovery: who reads one mailbox must not get all tenants. A user without a password needs an invitation, which an
- * administrator can end.
+ * Returns what creates the error for an administrator if the user of an account cannot choose a new password by mail; undefined if it can.
+ * A request of the user creates none. A SUPER_ADMIN has no tenant and no recovery: who reads one mailbox must not get all tenants. A user
+ * without a password needs an invitation, which an administrator can end.
  */
 export function findObstacle(
   found: FoundAccount | undefined,
   policies: Pick<Policies, 'of'>,
   now: number,
-): string | undefined {
+): (() => ServiceError) | undefined {
   const ineligible = findIneligibility('refresh-token', found, now);
-  if (found === undefined || ineligible) return `The user cannot log in: ${ineligible!.detail}`;
+  if (found === undefined || ineligible) return () => refusal('userCannotLogIn', findingParams(ineligible!));
   const { account, definitions } = found;
-  if (account.tenantId === undefined) return 'A SUPER_ADMIN cannot be recovered by mail';
-  if (!account.interactive || !account.hasPassword) return 'The user has no password; invite it';
-  if (account.email === undefined) return 'The user has no e-mail address';
-  return policies.of(definitions).effective.recovery
-    ? undefined
-    : 'The policy of the tenant allows no recovery by mail';
+  if (account.tenantId === undefined) return () => refusal('superAdminNotRecovered');
+  if (!account.interactive || !account.hasPassword) return () => refusal('userHasNoPassword');
+  if (account.email === undefined) return () => refusal('userHasNoEmail');
+  return policies.of(definitions).effective.recovery ? undefined : () => refusal('recoveryOff');
 }

@@ -3,6 +3,7 @@ import type {
   RequestRecoveryResponse,
 } from '../../../../proto/gen/authservice/identity/v1/recovery_service.ts';
 import type { Clock } from '../../../platform/clock.ts';
+import { newId } from '../../../platform/db/ids.ts';
 import type { Database } from '../../../platform/db/types.ts';
 import { pace } from '../../../platform/concurrency/pace-failures.ts';
 import { ServiceError } from '../../../platform/errors.ts';
@@ -56,8 +57,10 @@ export function createRequestRecovery(options: RequestRecoveryDependencies) {
       const to = account?.email ?? NOBODY;
       const owner = account ?? nobody;
       const fingerprint = passwordFingerprint(owner, account?.passwordVersion);
-      const token = await mailTokens.issue(tx, owner, 'recovery', { email: to, fingerprint });
+      const id = newId();
+      const token = await mailTokens.issue(tx, owner, 'recovery', { email: to, fingerprint, mailId: id });
       const mail = {
+        id,
         template: 'recovery' as const,
         to,
         values: { username, link: outbox.link('recover', token) },

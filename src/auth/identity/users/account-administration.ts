@@ -25,6 +25,7 @@ import { holdDefinitions } from '../../tenancy/lock-tenant.ts';
 import { assertCanRecover, assertCanTakeOver, assertHoldable } from './give-roles.ts';
 import type { AccountDraft, Acting, ChangeWork, EndSessions, LockedAccount, NewAccount } from './locked-account.ts';
 import { createSetDisabled } from './set-disabled.ts';
+import { refusal } from '../../access/refusals.ts';
 
 export { ACCOUNT_ORDER };
 
@@ -139,7 +140,7 @@ export function createAccountAdministration(options: {
     const isSuperAdmin = account.tenantId === undefined && account.interactive;
     // An account that could not log in before was not the last one that can.
     if (isSuperAdmin && wasUsable && !(await writer.hasActiveSuperAdmin(tx, now))) {
-      throw new ServiceError('CONFLICT', { publicMessage: 'The last active SUPER_ADMIN must stay' });
+      throw refusal('lastSuperAdmin');
     }
     const changed = await writer.find(tx, account);
     const isStopped = !isUsable(changed, now);

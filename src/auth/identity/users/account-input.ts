@@ -10,6 +10,7 @@ import type { DefinitionsReader } from '../../access/roles/definitions.ts';
 import { MAX_ROLES_LENGTH, TOO_LONG } from '../../access/roles/role-limits.ts';
 import type { AdminScope } from '../../../platform/db/query/tenant-scope.ts';
 import { getAdminScope, canGrantRole, tenantForNew } from './administrator.ts';
+import { refusal } from '../../access/refusals.ts';
 
 /** The roles that a kind of account can hold. `kind` names it in error texts. */
 interface HoldableRoles {
@@ -73,7 +74,7 @@ export async function checkRoles(
 export function assertCanGrantRoles(principal: Principal, roles: readonly string[]): void {
   const refused = roles.find((role) => !canGrantRole(principal, role));
   if (refused === undefined) return;
-  throw new ServiceError('PERMISSION_DENIED', { publicMessage: `You cannot grant the role ${refused}` });
+  throw refusal('roleNotGrantable', { role: refused });
 }
 
 /** Returns whether a tenant with this id exists. */
@@ -98,7 +99,5 @@ export async function tenantOfNewAccount(
 /** Throws CONFLICT if the service refuses all credentials of a service account. None is issued that cannot be used. */
 export function assertCredentialsUsable({ tenantId }: Pick<Account, 'tenantId'>, tenantRequired: boolean): void {
   if (!tenantRequired || tenantId !== undefined) return;
-  throw new ServiceError('CONFLICT', {
-    publicMessage: 'The service account has no tenant, and app.tenancy.isolation is true',
-  });
+  throw refusal('tenantMissing');
 }

@@ -1,7 +1,7 @@
 // Lists of accounts. account-store.ts writes their rows.
 import { UNLIMITED } from '../../../platform/clock.ts';
 import { splitList } from '../../../platform/db/columns.ts';
-import { given, type Condition } from '../../../platform/db/query/condition.ts';
+import type { Condition } from '../../../platform/db/query/condition.ts';
 import type { ListOrder } from '../../../platform/db/query/list-order.ts';
 import { queryPage, type Branch } from '../../../platform/db/query/page-query.ts';
 import type { CursorPage, Found } from '../../../platform/db/query/page.ts';
@@ -20,7 +20,7 @@ import type { DefinitionsReader } from '../../access/roles/definitions.ts';
 import type { HeldPermissions } from '../../access/roles/rights.ts';
 import { ACCOUNT_COLUMNS, readAccounts } from '../account-row.ts';
 import { ACCOUNT_ORDER, indexOfOrder } from './account-order.ts';
-import { INDEX_OF_STATE, inState, type AccountState } from './account-state.ts';
+import { INDEX_OF_STATE, inState, whetherDisabled, type AccountState } from './account-state.ts';
 
 export interface AccountFilter {
   readonly interactive: boolean;
@@ -81,7 +81,9 @@ async function branchOf(
 ): Promise<Branch> {
   const ofFilters = indexOf(database, scope);
   const ofOrder = indexOfOrder(order, scope) ?? ofFilters;
-  const filters = filtersOf(database, { ...rest, state });
+  const isFiltered = rest.disabled !== undefined || state !== undefined;
+  const dueBy = isFiltered && (await hasDue(database, scope, now)) ? now : undefined;
+  const filters = filtersOf(database, { ...rest, state }, dueBy);
   const of = (index: Index): Branch => ({
     index,
     matching: [
@@ -105,11 +107,25 @@ async function branchOf(
   return of(Number(found!.found) > MAX_SORTED ? ofOrder : selective);
 }
 
+/** Whether accounts within a scope are to be disabled by now, and the job has not done it yet. */
+export async function hasDue(db: Statements, scope: AdminScope, now: number): Promise<boolean> {
+  const { sql, values } = scopeCondition('a.tenant_id', scope);
+  const rows = await db.query(`SELECT 1 AS one FROM accounts a WHERE ${sql} AND a.disable_at <= ? LIMIT 1`, [
+    ...values,
+    now,
+  ]);
+  return rows.length > 0;
+}
+
 /** The index has the order of the list by id, and not that of a filter. */
-function filtersOf(database: Database, { query, role, disabled, state }: Omit<AccountFilter, 'interactive'>) {
+function filtersOf(
+  database: Database,
+  { query, role, disabled, state }: Omit<AccountFilter, 'interactive'>,
+  dueBy: number | undefined,
+) {
   const filters = [
-    ...given(disabled === undefined ? undefined : Number(disabled), 'a.disabled = ?'),
-    ...given(state === undefined ? undefined : Number(state === 'DISABLED'), 'a.disabled = ?'),
+    ...whetherDisabled(disabled, dueBy),
+    ...whetherDisabled(state && state === 'DISABLED', dueBy),
     ...holding(role),
     ...withText(database, query),
   ];
@@ -201,7 +217,7 @@ export async function selectRoleLists(db: Statements, tenantId: string | undefin
 export async function selectHolders(
   database: Database,
   definitions: DefinitionsReader,
-  { tenantId, permissions, limit }: { readonly tenantId: string | undefined } & Holding,
+  { tenantId, permissions, limit, now }: { readonly tenantId: string | undefined } & Holding,
 ): Promise<readonly Account[]> {
   const scope = { everyTenant: false, tenantId } as const;
   const defined = await definitions.load({ tenantId, version: null });
@@ -214,9 +230,9 @@ export async function selectHolders(
   const rows = await tenantScope(database, tenantId).query(
     `SELECT ${ACCOUNT_COLUMNS} FROM ${useIndex(database, 'accounts', 'a', indexOf(database, scope))}
        LEFT JOIN tenants t ON t.id = a.tenant_id
-      WHERE a.tenant_id = :tenant AND a.interactive = 1 AND a.disabled = 0
+      WHERE a.tenant_id = :tenant AND a.interactive = 1 AND a.disabled = 0 AND (a.disable_at IS NULL OR a.disable_at > ?)
         AND a.roles IN (${lists.map(() => '?').join(', ')}) AND a.email IS NOT NULL ORDER BY a.id LIMIT ${limit}`,
-    lists,
+    [now, ...lists],
   );
   return (await readAccounts(rows, definitions)).map(({ account }) => account);
 }
@@ -226,6 +242,7 @@ export async function countUsers(
   database: Database,
   tenantId: string,
   which: 'withPassword' | { readonly withoutFactor: { readonly roles: readonly string[] } },
+  now: number,
   reader: Reader,
 ): Promise<number> {
   const { sql, values } = scopeCondition('a.tenant_id', { everyTenant: false, tenantId });
@@ -236,8 +253,9 @@ export async function countUsers(
       : `a.factors = '' AND a.roles IN (${roles.map(() => '?').join(', ')})`;
   const [row] = await database.queryLong<{ total: number | string }>(
     `SELECT COUNT(*) AS total FROM accounts a
-      WHERE ${sql} AND a.interactive = 1 AND a.disabled = 0 AND ${condition} AND ${database.whileWanted('a')}`,
-    [...values, ...roles],
+      WHERE ${sql} AND a.interactive = 1 AND a.disabled = 0 AND (a.disable_at IS NULL OR a.disable_at > ?) AND ${condition}
+        AND ${database.whileWanted('a')}`,
+    [...values, now, ...roles],
     reader,
   );
   return Number(row!.total);
@@ -246,6 +264,7 @@ export async function countUsers(
 interface Holding {
   readonly permissions: readonly Parameters<HeldPermissions['has']>[0][];
   readonly limit: number;
+  readonly now: number;
 }
 
 const OF_ALL_TENANTS = acrossTenants('a client id belongs to one service account of all');

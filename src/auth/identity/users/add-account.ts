@@ -3,6 +3,7 @@ import { ServiceError } from '../../../platform/errors.ts';
 import type { StoredAccount } from '../../access/account.ts';
 import { canClaimUsername } from '../../tenancy/claim-username.ts';
 import { insertAccount } from '../account-store.ts';
+import { refusal } from '../../access/refusals.ts';
 
 /** Returns those of some names that are client ids of others than accounts. They stay so while the transaction holds all names. */
 export type SelectReservedNames = (tx: Statements, names: readonly string[]) => Promise<ReadonlySet<string>>;
@@ -25,8 +26,7 @@ export async function addAccount(
 
 /** The username or client id of a new account is taken. */
 export function takenName({ interactive }: Pick<StoredAccount, 'interactive'>, cause?: unknown): ServiceError {
-  const field = interactive ? 'username' : 'client id';
-  return new ServiceError('CONFLICT', { publicMessage: `The ${field} is taken`, cause });
+  return refusal(interactive ? 'usernameTaken' : 'clientIdTaken', undefined, { cause });
 }
 
 /** The message does not reveal which tenant owns the domain. */

@@ -6,6 +6,7 @@ import type { AccountStore } from '../account-store.ts';
 import type { FoundAccount } from '../account-row.ts';
 import { isId } from '../../../platform/db/ids.ts';
 import type { AdminScope } from '../../../platform/db/query/tenant-scope.ts';
+import { refusal, type OwnAct } from '../../access/refusals.ts';
 
 /** Returns the scope of an administrator. Only a SUPER_ADMIN has no tenant and can access all tenants. */
 export function getAdminScope({ account }: Principal): AdminScope {
@@ -56,7 +57,7 @@ export function canGrantRole(principal: Principal, role: string): boolean {
 /** Throws PERMISSION_DENIED if the caller may not change the account: only a SUPER_ADMIN changes a resource server. */
 export function assertCanAdminister(principal: Principal, account: Pick<Account, 'resourceServer'>): void {
   if (!account.resourceServer || getAdminScope(principal).everyTenant) return;
-  throw new ServiceError('PERMISSION_DENIED', { detail: 'only a SUPER_ADMIN may change a resource server' });
+  throw refusal('resourceServer');
 }
 
 /** Returns the id of the account that acts on another, for the audit log; undefined if it acts on itself. */
@@ -65,12 +66,8 @@ export function actorIdOf(call: Partial<Pick<Call, 'principal'>>, account: Pick<
   return actor === account.id ? undefined : actor;
 }
 
-/**
- * Throws CONFLICT if the caller would apply to itself an action that it could not undo.
- *
- * @param action Completes "An account cannot ... itself".
- */
-export function assertNotSelf(call: Call, account: Pick<Account, 'id'>, action: string): void {
+/** Throws CONFLICT if the caller would apply to itself an act that it could not undo. */
+export function assertNotSelf(call: Call, account: Pick<Account, 'id'>, act: OwnAct): void {
   if (call.principal?.account.id !== account.id) return;
-  throw new ServiceError('CONFLICT', { publicMessage: `An account cannot ${action} itself` });
+  throw refusal('ownAccount', { act });
 }

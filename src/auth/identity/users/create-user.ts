@@ -13,7 +13,7 @@ import {
   tenantOfNewAccount,
 } from './account-input.ts';
 import type { Invitations } from '../invitation/invitations.ts';
-import { emailToInvite } from '../invitation/invite-user.ts';
+import { assertInvitable, emailToInvite, SHOWN } from '../invitation/invite-user.ts';
 import { assertPassword } from './password-policy.ts';
 import { userMessage, type UserDependencies } from './users.ts';
 import type { Call } from '../../access/principal.ts';
@@ -35,10 +35,10 @@ export function createUserCreation(options: UserDependencies) {
       async () => {},
       (request: CreateUserRequest, call: Call, _found, violations) => create(request, call, violations),
     ),
-    /** Creates a user of a request that was not checked yet, within another call. */
-    createChecked(unchecked: CreateUserRequest, call: Call): Promise<CreateUserResponse> {
+    /** Creates a user of a request that was not checked yet, within another call. Invites it by a mail, or returns the link. */
+    createChecked(unchecked: CreateUserRequest, call: Call, by: 'mail' | 'link') {
       const { message, violations } = checkRequest().inspect(unchecked);
-      return create(message, call, createRequestViolations(violations));
+      return create(message, call, createRequestViolations(violations), by);
     },
   };
 
@@ -46,13 +46,14 @@ export function createUserCreation(options: UserDependencies) {
     request: CreateUserRequest,
     call: Call,
     violations: RequestViolations,
-  ): Promise<CreateUserResponse> {
+    by: 'mail' | 'link' = 'mail',
+  ): Promise<CreateUserResponse & { link?: string | undefined }> {
     const principal = call.principal!;
     const { username, name, email, password, accountExpiresAt, credentialsExpireAt } = request;
     const holdable = request.tenantId === undefined ? SUPER_ADMIN_ONLY : ROLES_OF_TENANTS;
     await checkRoles(violations, administration.definitions, principal, request, holdable);
     const ownTenantId = principal.account.tenantId ?? request.tenantId;
-    const invitation = checkInvitation(violations, request, ownTenantId);
+    const invitation = checkInvitation(violations, request, ownTenantId, by);
     violations.assertNone();
     if (password !== undefined)
       await assertPassword(checkPassword, 'password', password, { tenantId: ownTenantId, username, email });
@@ -71,15 +72,24 @@ export function createUserCreation(options: UserDependencies) {
       tenantId,
       invitationExpiresAt: invitation?.newExpiry(),
     };
-    await invitation?.assertWithinLimits({ tenantId, id: `${tenantId}/${username}` }, call);
+    if (by === 'mail') await invitation?.assertWithinLimits({ tenantId, id: `${tenantId}/${username}` }, call);
     const passwordHash = password === undefined ? undefined : await hasher.hash(password, call);
+    let link: string | undefined;
     const account = await administration.create(call, draft, passwordHash, async ({ tx, account: created, record }) => {
       if (invitation === undefined) return;
-      const to = emailToInvite(await accounts.hold(tx, created), clock());
-      await invitation.send(tx, created, to, draft.invitationExpiresAt!);
+      const expiresAt = draft.invitationExpiresAt!;
+      const held = await accounts.hold(tx, created);
+      if (by === 'link') {
+        assertInvitable(held, clock());
+        link = await invitation.createLink(tx, created, expiresAt);
+        return record('account.invited', SHOWN);
+      }
+      const to = emailToInvite(held, clock());
+      await invitation.send(tx, created, { to, expiresAt, language: request.language });
       record('account.invited');
     });
-    return { user: userMessage(account, clock()) };
+    const mail = by === 'mail' ? 'QUEUED' : 'NONE';
+    return { user: userMessage(account, clock(), invitation && { invitation: mail }), link };
   }
 
   /** Adds the violations of a user with neither or both of password and invitation. Returns what sends the invitation, if any. */
@@ -87,6 +97,7 @@ export function createUserCreation(options: UserDependencies) {
     violations: RequestViolations,
     { invite = false, password, email }: CreateUserRequest,
     tenantId: string | undefined,
+    by: 'mail' | 'link',
   ): Invitations | undefined {
     const report = (field: string, message: string, format = 'required') =>
       violations.add({ message, format, props: [field] });
@@ -97,7 +108,7 @@ export function createUserCreation(options: UserDependencies) {
     if (invitations === undefined) report('invite', 'needs mail, which this service does not send', 'mail');
     if (password !== undefined) report('password', 'must not be given with an invitation', 'invitation');
     if (tenantId === undefined) report('invite', 'a SUPER_ADMIN cannot be invited by mail', 'invitation');
-    if (email === undefined) report('email', 'is required for an invitation');
+    if (email === undefined && by === 'mail') report('email', 'is required for an invitation');
     return invitations;
   }
 }

@@ -9,8 +9,8 @@ import { backgroundOf } from '../../../platform/jobs/background.ts';
 import { intervalJob } from '../../../platform/jobs/interval-job.ts';
 import type { AuditLog } from '../../audit/trail/audit-log.ts';
 import { selectDueToDisable, type AccountKey } from '../account-store.ts';
-import { isPast } from '../authentication/eligibility.ts';
 import type { AccountAdministration, EndSessions } from './account-administration.ts';
+import { settleDisabled } from './settle-disabled.ts';
 
 const INTERVAL_MS = 2_000;
 const LEASE_MS = 60_000;
@@ -33,14 +33,9 @@ export function createDisableAccounts(options: {
   async function disable(account: AccountKey): Promise<void> {
     const context = { requestId: newId(), clientAddress: ADDRESS, deadline: UNLIMITED, log };
     await audit.commit(context, (tx, emit) =>
-      administration.changeByToken(tx, emit, context, account, async ({ account: locked, now, update, record }) => {
-        if (!isPast(locked.disableAt, now)) return;
-        const { disabled } = locked;
-        await update({ disabled: true, disableAt: undefined });
-        if (disabled) return;
-        const sessionsEnded = await endSessions(tx, locked, context.deadline, record);
-        record('account.disabled', { sessionsEnded, scheduled: 'true' });
-      }),
+      administration.changeByToken(tx, emit, context, account, (locked) =>
+        settleDisabled(locked, endSessions, context.deadline),
+      ),
     );
   }
 

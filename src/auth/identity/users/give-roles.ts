@@ -14,32 +14,31 @@ import {
 } from '../../access/roles/rights.ts';
 import { findExcess } from '../../access/roles/role-limits.ts';
 import { unknownRole } from './account-input.ts';
+import { refusal } from '../../access/refusals.ts';
 
 /** Throws PERMISSION_DENIED if the caller lacks a permission of the account that it wants to change. */
 export function assertCanTakeOver(actor: HeldPermissions, target: HeldPermissions): void {
   if (canTakeOver(actor, target)) return;
-  throw lacking('The account holds permissions', actor, target);
+  throw refusal('accountHoldsMore', lacking(actor, target));
 }
 
 /** Throws PERMISSION_DENIED if the caller may not unlock the account, mail it a recovery, or reset its factors. */
 export function assertCanRecover(actor: HeldPermissions, target: HeldPermissions): void {
   if (canRecover(actor, target)) return;
-  throw lacking('The account holds permissions', actor, target);
+  throw refusal('accountHoldsMore', lacking(actor, target));
 }
 
 /** Throws PERMISSION_DENIED if the caller lacks a permission that it wants to give or take. */
 export function assertCanGive(actor: HeldPermissions, given: HeldPermissions): void {
   if (canGive(actor, given)) return;
-  throw lacking('The role has permissions', actor, given);
+  throw refusal('roleHoldsMore', lacking(actor, given));
 }
 
 /** Names the permissions, unless only the right to all of a kind is missing. */
-function lacking(subject: string, actor: HeldPermissions, target: HeldPermissions): ServiceError {
+function lacking(actor: HeldPermissions, target: HeldPermissions): { readonly permissions: readonly string[] } {
   const held = new Set(permissionNames(actor));
   const names = permissionNames(target).filter((name) => !held.has(name));
-  const list =
-    names.length === 0 ? '' : `: ${names.slice(0, MAX_NAMED).join(', ')}${names.length > MAX_NAMED ? ', …' : ''}`;
-  return new ServiceError('PERMISSION_DENIED', { publicMessage: `${subject} that you lack${list}` });
+  return { permissions: names.length > MAX_NAMED ? [...names.slice(0, MAX_NAMED), '…'] : names };
 }
 
 const MAX_NAMED = 5;

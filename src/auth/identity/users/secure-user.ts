@@ -4,7 +4,6 @@ import type {
   SecureUserResponse,
 } from '../../../../proto/gen/authservice/identity/v1/identity_service.ts';
 import type { Statements } from '../../../platform/db/types.ts';
-import { ServiceError } from '../../../platform/errors.ts';
 import type { AuditLog } from '../../audit/trail/audit-log.ts';
 import { countMailTokens, endMailTokens } from '../../mail/mail-tokens.ts';
 import type { Policies } from '../../access/policy/policies.ts';
@@ -16,6 +15,7 @@ import { assertNotSelf } from './administrator.ts';
 import { generatePassword } from './generate-password.ts';
 import { storePassword, TEMPORARY_MS } from './set-password.ts';
 import type { UserDependencies } from './users.ts';
+import { refusal } from '../../access/refusals.ts';
 
 /** What other services have of an account. Each runs in the transaction that has locked the account. */
 export interface SecuredParts {
@@ -66,7 +66,7 @@ export function createSecureUser(options: SecureUserDependencies) {
       let ended: SecureUserResponse | undefined;
       await administration.changeWithin(tx, emit, call, user, async (locked) => {
         const { account, now, record } = locked;
-        if (account.hasPassword !== found?.account.hasPassword) throw changedMeanwhile();
+        if (account.hasPassword !== found?.account.hasPassword) throw refusal('userChanged');
         const since = now - NEW_MS;
         const factors = await securedParts.factorsSince(tx, account, since);
         const networks = await securedParts.newNetworks(tx, account, since);
@@ -90,15 +90,11 @@ export function createSecureUser(options: SecureUserDependencies) {
       });
       if (isMailed) {
         const recoverable = recoverableAccount(await accounts.hold(tx, user), policies, clock());
-        if (!recoverable) throw changedMeanwhile();
+        if (!recoverable) throw refusal('userChanged');
         await mailRecovery(tx, recoverable);
       }
       return ended!;
     });
     return { ...response, ...(temporaryPassword !== undefined && { temporaryPassword }) };
   });
-}
-
-function changedMeanwhile(): ServiceError {
-  return new ServiceError('CONFLICT', { publicMessage: 'The user was changed at the same time; try again' });
 }

@@ -15,6 +15,7 @@ import { assertNotSelf } from './administrator.ts';
 import { generatePassword } from './generate-password.ts';
 import { assertPassword } from './password-policy.ts';
 import { userMessage, type UserDependencies } from './users.ts';
+import { refusal } from '../../access/refusals.ts';
 
 /** IdentityService.SetUserPassword. */
 export function createSetUserPassword(options: UserDependencies) {
@@ -24,7 +25,7 @@ export function createSetUserPassword(options: UserDependencies) {
     administration,
     async (request: SetUserPasswordRequest, call, user): Promise<SetUserPasswordResponse> => {
       // Changing one's own password requires the current password; a token alone is not enough.
-      assertNotSelf(call, user, 'set the password of');
+      assertNotSelf(call, user, 'setPassword');
       const given = givenPassword(request);
       if (given !== undefined) await assertPassword(checkPassword, given.field, given.password, user);
       const generated =
@@ -63,9 +64,7 @@ export function createChangeOwnPassword(options: UserDependencies) {
     const { account } = call.principal!;
     const { currentPassword, newPassword } = request;
     await assertPassword(checkPassword, 'newPassword', newPassword, account, currentPassword);
-    if (!account.interactive) {
-      throw new ServiceError('PRINCIPAL_NOT_ELIGIBLE', { detail: 'a service account has no password' });
-    }
+    if (!account.interactive) throw refusal('passwordOfServiceAccount');
 
     await manager.confirm(account, currentPassword, call, async () => {
       const passwordHash = await hasher.hash(newPassword, call);

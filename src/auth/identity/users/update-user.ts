@@ -17,10 +17,11 @@ import { isPast } from '../authentication/eligibility.ts';
 import { onUser, type LockedAccount } from './account-administration.ts';
 import { assertCanGrantRoles, checkRoles, ROLES_OF_TENANTS, SUPER_ADMIN_ONLY } from './account-input.ts';
 import { assertNotSelf } from './administrator.ts';
+import { settleDisabled } from './settle-disabled.ts';
 import { userMessage, type UserDependencies } from './users.ts';
 
 /** IdentityService.UpdateUser. */
-export function createUpdateUser({ administration, requireFresh, notify, clock }: UserDependencies) {
+export function createUpdateUser({ administration, endSessions, requireFresh, notify, clock }: UserDependencies) {
   return onUser(administration, async (request: UpdateUserRequest, call, user): Promise<UpdateUserResponse> => {
     const changes = maskedChanges(request.user ?? {}, request.updateMask!);
     if ('email' in changes) await requireFresh(call.principal!);
@@ -31,6 +32,8 @@ export function createUpdateUser({ administration, requireFresh, notify, clock }
 
     const work = async (locked: LockedAccount) => {
       assertVersion(locked.account, request.precondition);
+      // A time that has passed has disabled the user: only EnableUser undoes that.
+      if ('disableAt' in changes) await settleDisabled(locked, endSessions, call.deadline);
       const fields = FIELDS.filter((field) => field in changes && changes[field] !== locked.account[field]);
       if (fields.length === 0) return;
       await locked.update({ ...changes, ...(fields.includes('email') && { emailVerifiedAt: undefined }) });

@@ -15,17 +15,20 @@ import type {
   UnlockUserResponse,
   User,
 } from '../../../../proto/gen/authservice/identity/v1/identity_service.ts';
+import { MailState } from '../../../../proto/gen/authservice/identity/v1/identity_service.ts';
 import type { Clock } from '../../../platform/clock.ts';
+import { enumNames } from '../../../platform/formats/enum-names.ts';
 import { listPageInfo, listPageOf } from '../../../platform/rpc/paging.ts';
 import type { RequireFresh } from '../../../platform/rpc/pipeline/admission.ts';
 import type { Invitations } from '../invitation/invitations.ts';
+import type { MailStates, ReadMailStates } from '../../mail/mail-states.ts';
 import type { Notify } from '../../mail/notices.ts';
 import type { Call, Principal } from '../../access/principal.ts';
 import { accountMessage } from '../account-message.ts';
 import type { AccountStore } from '../account-store.ts';
 import { unlock } from '../authentication/account-lock.ts';
 import type { AuthenticationManager } from '../authentication/authentication-manager.ts';
-import { isLocked } from '../authentication/eligibility.ts';
+import { isDisabled, isLocked, isPast } from '../authentication/eligibility.ts';
 import type { PasswordHasher } from '../authentication/password-hasher.ts';
 import { onUser, type AccountAdministration, type EndSessions } from './account-administration.ts';
 import { assertKnownRole } from './account-input.ts';
@@ -50,11 +53,12 @@ export interface UserDependencies {
   readonly notify: Notify;
   /** Undefined if mail is off. */
   readonly invitations: Invitations | undefined;
+  readonly readMailStates: ReadMailStates;
   readonly clock: Clock;
 }
 
 /** IdentityService: the RPCs on one user, and the list. */
-export function userHandlers({ administration, endSessions, clock }: UserDependencies) {
+export function userHandlers({ administration, endSessions, readMailStates, clock }: UserDependencies) {
   const setDisabled = (disabled: boolean) =>
     onUser(
       administration,
@@ -64,9 +68,10 @@ export function userHandlers({ administration, endSessions, clock }: UserDepende
     );
 
   return {
-    getUser: onUser(administration, async (_request: GetUserRequest, _call, user): Promise<GetUserResponse> => ({
-      user: userMessage(user, clock()),
-    })),
+    getUser: onUser(administration, async (_request: GetUserRequest, _call, user): Promise<GetUserResponse> => {
+      const now = clock();
+      return { user: userMessage(user, now, (await readMailStates([user], now)).get(user.id)) };
+    }),
 
     listUserPermissions: onUser(
       administration,
@@ -91,7 +96,12 @@ export function userHandlers({ administration, endSessions, clock }: UserDepende
       const filter = { interactive: true, query, role, disabled, state };
       const found = await administration.list(scope, filter, page, order);
       const now = clock();
-      return { users: found.items.map((account) => userMessage(account, now)), page: listPageInfo(page, found) };
+      const invited = found.items.filter(({ invitationExpiresAt }) => !isPast(invitationExpiresAt ?? 0, now));
+      const mails = await readMailStates(invited, now);
+      const users = found.items.map((account) =>
+        userMessage(account, now, { invitation: mails.get(account.id)?.invitation }),
+      );
+      return { users, page: listPageInfo(page, found) };
     },
 
     disableUser: setDisabled(true),
@@ -118,10 +128,13 @@ export function userHandlers({ administration, endSessions, clock }: UserDepende
   };
 }
 
+const MAIL_STATE = enumNames(MailState, 'MAIL_STATE_');
+
 /** Converts a user to its proto message. An expired lock and the failures before it are not shown. */
-export function userMessage(account: Account, now: number): User {
-  const { roles, disabled, accountExpiresAt, credentialsExpireAt, lockedUntil, loginFailedCount } = account;
-  const { invitationExpiresAt } = account;
+export function userMessage(account: Account, now: number, mails: MailStates = {}): User {
+  const { roles, accountExpiresAt, credentialsExpireAt, lockedUntil, loginFailedCount } = account;
+  const { invitationExpiresAt, disableAt } = account;
+  const disabled = isDisabled(account, now);
   const locked = isLocked(account, now);
   return {
     account: accountMessage(account),
@@ -137,6 +150,8 @@ export function userMessage(account: Account, now: number): User {
     ...(account.lastLoginAt !== undefined && { lastLoginAt: new Date(account.lastLoginAt) }),
     factors: [...account.factors],
     state: USER_STATE.valueOf(stateOf(account, now)),
-    ...(account.disableAt !== undefined && { disableAt: new Date(account.disableAt) }),
+    ...(disableAt !== undefined && disableAt > now && { disableAt: new Date(disableAt) }),
+    ...(mails.invitation && { invitationMail: MAIL_STATE.valueOf(mails.invitation) }),
+    ...(mails.recovery && { recoveryMail: MAIL_STATE.valueOf(mails.recovery) }),
   };
 }

@@ -6,6 +6,7 @@ import { lockNames } from '../../tenancy/claim-username.ts';
 import type { Application } from './application.ts';
 import { countApplications, insertApplication, isResource, selectClientIds } from './application-store.ts';
 import type { ApplicationRules } from './check-application.ts';
+import { refusal } from '../../access/refusals.ts';
 
 /** What a new application, or a changed one, is checked against. */
 export interface ApplicationChecks {
@@ -35,14 +36,12 @@ export async function addApplication(
   // Creations follow one another, so that they count right. Changes of resources wait for them.
   await lockNames(checks.database, tx, deadline);
   if ((await countApplications(tx, tenantId)) >= MAX_APPLICATIONS)
-    throw new ServiceError('CONFLICT', {
-      publicMessage: `${MAX_APPLICATIONS} applications exist already; delete one first`,
-    });
-  if (await checks.isNameTaken(tx, clientId)) throw taken();
-  if (!isGenerated && (await isResource(tx, clientId))) throw taken();
+    throw refusal('tooManyApplications', { maximum: MAX_APPLICATIONS });
+  if (await checks.isNameTaken(tx, clientId)) throw refusal('clientIdTaken');
+  if (!isGenerated && (await isResource(tx, clientId))) throw refusal('clientIdTaken');
   await assertNoClientIds(checks, tx, application);
   await insertApplication(tx, application).catch((error: unknown) => {
-    throw error instanceof DatabaseError && error.kind === 'duplicate' ? taken() : error;
+    throw error instanceof DatabaseError && error.kind === 'duplicate' ? refusal('clientIdTaken') : error;
   });
 }
 
@@ -62,5 +61,3 @@ export async function assertNoClientIds(
   );
   if (violations.length > 0) throw new ServiceError('VALIDATION_ERROR', { violations });
 }
-
-const taken = () => new ServiceError('CONFLICT', { publicMessage: 'The client id is taken' });

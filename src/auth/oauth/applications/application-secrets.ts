@@ -7,7 +7,6 @@ import type {
   ListApplicationSecretsRequest,
   ListApplicationSecretsResponse,
 } from '../../../../proto/gen/authservice/oauth/v1/application_service.ts';
-import { ServiceError } from '../../../platform/errors.ts';
 import { listPageInfo, listPageOf, SHORT_LIST, sliceOf } from '../../../platform/rpc/paging.ts';
 import { futureTime } from '../../../platform/rpc/request-violations.ts';
 import { loadThenCheckReferences, loadThenHandle } from '../../../platform/rpc/service.ts';
@@ -24,6 +23,7 @@ import type { Call } from '../../access/principal.ts';
 import { hasSecrets, type Application } from './application.ts';
 import type { ApplicationDependencies } from './applications.ts';
 import { createChangeApplication, createFindApplication, createFindToChange } from './change-application.ts';
+import { refusal } from '../../access/refusals.ts';
 
 /** The RPCs of ApplicationService on client secrets. */
 export function applicationSecretHandlers(dependencies: ApplicationDependencies) {
@@ -55,8 +55,7 @@ export function applicationSecretHandlers(dependencies: ApplicationDependencies)
         const expiresAt = futureTime(violations, 'expiresAt', request.expiresAt, clock());
         violations.assertNone();
         const issued = await change(call, application, undefined, async ({ tx, application: current, record }) => {
-          if (!hasSecrets(current))
-            throw new ServiceError('CONFLICT', { publicMessage: 'The application authenticates without a secret' });
+          if (!hasSecrets(current)) throw refusal('applicationWithoutSecret');
           const now = clock();
           await assertRoomForSecret(tx, APPLICATION_SECRETS, current, now);
           const created = await issueSecret(tx, APPLICATION_SECRETS, current, { createdAt: now, expiresAt });

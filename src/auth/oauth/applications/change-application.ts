@@ -9,6 +9,7 @@ import { getAdminScope } from '../../identity/users/administrator.ts';
 import type { Application } from './application.ts';
 import { findApplication, lockApplication } from './application-store.ts';
 import { createWithSettings, isCommandLine, type CommandLineRules } from './command-line.ts';
+import { refusal } from '../../access/refusals.ts';
 
 /** The dependencies of changes of applications. */
 export interface ChangeDependencies extends CommandLineRules {
@@ -23,8 +24,7 @@ export function assertMayHave(
   audience: string,
 ): void {
   if (getAdminScope(principal).everyTenant || (!firstParty && !resources.includes(audience))) return;
-  const detail = 'only a SUPER_ADMIN has applications without consent, or with the audience of this service';
-  throw new ServiceError('PERMISSION_DENIED', { detail });
+  throw refusal('applicationTrusted');
 }
 
 type AdminScope = ReturnType<typeof getAdminScope>;
@@ -61,11 +61,10 @@ export function createFindToChange(dependencies: FindDependencies) {
 }
 
 function assertMayChange(principal: Principal, application: Application, audience: string): void {
-  if (isCommandLine(application))
-    throw new ServiceError('PERMISSION_DENIED', { detail: 'the application is a part of this service' });
+  if (isCommandLine(application)) throw refusal('applicationOfService');
   assertMayHave(principal, application, audience);
   if (application.tenantId === undefined && !getAdminScope(principal).everyTenant)
-    throw new ServiceError('PERMISSION_DENIED', { detail: 'the application is for all tenants' });
+    throw refusal('applicationOfEveryTenant');
 }
 
 type RecordChange = (event: AuditEvent['event'], details: NonNullable<AuditEvent['details']>) => void;

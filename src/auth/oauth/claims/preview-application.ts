@@ -46,10 +46,9 @@ export function createPreviewApplication(options: PreviewApplicationDependencies
       if (!found?.account.interactive) throw new ServiceError('NOT_FOUND');
       const policy = policies.of(found.definitions);
       const { account } = found;
-      const reasons = [
-        findIneligibility('refresh-token', found, clock())?.detail,
-        findRefusal(application, account, policy),
-      ].filter((reason) => reason !== undefined);
+      const reasons = [findIneligibility('refresh-token', found, clock()), findRefusal(application, account, policy)]
+        .filter((reason) => reason !== undefined)
+        .map(({ detail }) => detail);
       if (reasons.length > 0) return { outcome: PreviewOutcome.PREVIEW_OUTCOME_REFUSED, reasons };
       const asked =
         request.scopes.length === 0 ? application.scopes : readScopes(request.scopes.join(' '), application.scopes);

@@ -6,6 +6,7 @@ import type {
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/types.ts';
 import { DependencyUnavailableError, ServiceError } from '../../../platform/errors.ts';
+import { finding, type Finding } from '../../access/findings.ts';
 import type { Call } from '../../access/principal.ts';
 import type { ClientApplication } from '../applications/application-loader-store.ts';
 import { isRegisteredUri } from '../applications/redirect-uri.ts';
@@ -33,7 +34,7 @@ export function createExchangeCode({ database, findStanding, redeemCode, clock }
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       const code = await findCode(database, request.code);
       const standing = code && (await findStanding({ ...code, offline: false }, application));
-      const refusal = standing && 'refusal' in standing ? standing.refusal : findUriRefusal(code, application);
+      const refusal = standing && 'refusal' in standing ? standing.refusal : findUriRefusal(code, application)?.detail;
       const decision = decideExchange({
         code,
         application,
@@ -55,9 +56,9 @@ export function createExchangeCode({ database, findStanding, redeemCode, clock }
 /** Returns why an application refuses a code: it no longer has its redirect URI. Undefined if it does not. */
 export function findUriRefusal(
   code: AuthorizationCode | undefined,
-  { redirectUris, type }: ClientApplication,
-): string | undefined {
+  { clientId, redirectUris, type }: ClientApplication,
+): Finding | undefined {
   return code?.redirectUri === undefined || isRegisteredUri(code.redirectUri, redirectUris, type)
     ? undefined
-    : 'the application no longer has the redirect URI of the code';
+    : finding('APPLICATION_LACKS_REDIRECT_URI', { clientId });
 }

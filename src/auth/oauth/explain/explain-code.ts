@@ -1,3 +1,4 @@
+import { finding, type Finding } from '../../access/findings.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/types.ts';
 import { isPast } from '../../identity/authentication/eligibility.ts';
@@ -5,7 +6,7 @@ import { checkOf, fail, pass, type Explain } from '../../identity/explain/creden
 import type { ClientApplication, FindOwningApplication } from '../applications/application-loader-store.ts';
 import { CODE_FORM, findCodeInScope, type AuthorizationCode } from '../codes/code-store.ts';
 import { findUriRefusal } from '../codes/exchange-code.ts';
-import { describeScopes, type CheckGranted } from './granted-checks.ts';
+import type { CheckGranted } from './granted-checks.ts';
 
 /** Explains codes, also of devices that were allowed, by the checks of exchange-code.ts and poll-device.ts, without those of the request that presents one. */
 export function createExplainCode(options: {
@@ -17,23 +18,27 @@ export function createExplainCode(options: {
   const { database, findApplication, checkGranted, clock } = options;
 
   return async (text, scope) => {
-    if (!CODE_FORM.test(text)) return { checks: [fail('FORM', 'the text has not the form of a code')] };
-    const form = pass('FORM', 'the text has the form of a code');
+    if (!CODE_FORM.test(text)) return { checks: [fail('FORM', finding('CODE_MALFORMED'))] };
+    const form = pass('FORM', finding('CODE_WELL_FORMED'));
     const code = await findCodeInScope(database, scope, text);
-    if (!code)
-      return { checks: [form, fail('EXISTENCE', 'the code is unknown; codes are deleted some time after their end')] };
+    if (!code) return { checks: [form, fail('EXISTENCE', finding('CODE_UNKNOWN'))] };
     const { tenantId, accountId, grantId, createdAt, expiresAt, usedAt } = code;
     const found = await findApplication(code);
     const isUsed = usedAt !== undefined;
-    const used = isUsed ? `it was used for grant ${grantId}; another use would revoke the grant` : undefined;
+    const used = isUsed ? finding('CODE_USED', { grant: grantId ?? '' }) : undefined;
     // That a code is late counts only before its use.
-    const late = !isUsed && isPast(expiresAt, clock()) ? 'the code has expired' : undefined;
+    const late = !isUsed && isPast(expiresAt, clock()) ? finding('CODE_EXPIRED') : undefined;
+    const params = { account: accountId, scopes: code.scopes.join(' ') };
     return {
       checks: [
         form,
-        pass('EXISTENCE', `it is a code for account ${accountId}, ${describeScopes(code.scopes)}`, createdAt),
-        checkOf('SINGLE_USE', used, 'it was not used before', usedAt),
-        checkOf('EXPIRY', late, isUsed ? 'it was used in time' : 'the code has not expired', expiresAt),
+        pass(
+          'EXISTENCE',
+          finding(code.scopes.length === 0 ? 'CODE_FOUND_WITHOUT_SCOPE' : 'CODE_FOUND', params),
+          createdAt,
+        ),
+        checkOf('SINGLE_USE', used, finding('CODE_UNUSED'), usedAt),
+        checkOf('EXPIRY', late, finding(isUsed ? 'CODE_USED_IN_TIME' : 'CODE_NOT_EXPIRED'), expiresAt),
         ...(await checkGranted({ ...code, offline: false }, found, (application) => findRefusal(code, application))),
       ],
       owner: { id: accountId, tenantId },
@@ -44,7 +49,8 @@ export function createExplainCode(options: {
 }
 
 /** Returns why an application can no longer present a code: of the authorization endpoint, or of a device. */
-function findRefusal(code: AuthorizationCode, application: ClientApplication): string | undefined {
+function findRefusal(code: AuthorizationCode, application: ClientApplication): Finding | undefined {
   if (code.redirectUri !== undefined) return findUriRefusal(code, application);
-  return application.deviceGrant ? undefined : 'the application has no device grant';
+  if (application.deviceGrant) return undefined;
+  return finding('APPLICATION_LACKS_DEVICE_GRANT', { clientId: application.clientId });
 }

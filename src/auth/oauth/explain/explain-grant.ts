@@ -1,4 +1,5 @@
 // The explanations of refresh tokens and access tokens of applications.
+import { finding, type Finding, type FindingCode } from '../../access/findings.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { isId } from '../../../platform/db/ids.ts';
 import { isPast } from '../../identity/authentication/eligibility.ts';
@@ -16,7 +17,7 @@ import { decideRefresh } from '../grants/decide-refresh.ts';
 import type { EndedGrant, GrantEnd, GrantStore } from '../grants/grant-store.ts';
 import type { RefreshTokens } from '../grants/refresh-token.ts';
 import { findAudienceRefusal } from '../tokens/resource.ts';
-import { describeScopes, type CheckGranted } from './granted-checks.ts';
+import type { CheckGranted } from './granted-checks.ts';
 
 export interface ExplainGrantDependencies {
   readonly tokens: Pick<AccessTokens, 'decode' | 'verifyOfApplication'>;
@@ -31,7 +32,7 @@ export interface ExplainGrantDependencies {
   readonly clock: Clock;
 }
 
-const UNKNOWN_GRANT = fail('EXISTENCE', 'the grant is unknown; grants are deleted some time after their end');
+const UNKNOWN_GRANT = fail('EXISTENCE', finding('GRANT_UNKNOWN'));
 
 /** Returns the explanations of the tokens of applications, by the checks of refresh-grant.ts and inspect-token.ts, without effects. */
 export function createExplainGrant(options: ExplainGrantDependencies): {
@@ -44,9 +45,8 @@ export function createExplainGrant(options: ExplainGrantDependencies): {
   return {
     async refreshToken(text, scope) {
       const token = refreshTokens.parse(text);
-      if (!token)
-        return { checks: [fail('FORM', 'the refresh token was not issued by this service to an application')] };
-      const form = pass('FORM', 'this service has issued it to an application');
+      if (!token) return { checks: [fail('FORM', finding('GRANT_TOKEN_FOREIGN'))] };
+      const form = pass('FORM', finding('GRANT_TOKEN_ISSUED'));
       const grant = await grants.findInScope(scope, { selector: token.selector });
       if (!grant) return { checks: [form, UNKNOWN_GRANT] };
       const found = await findApplication(grant);
@@ -60,19 +60,20 @@ export function createExplainGrant(options: ExplainGrantDependencies): {
     },
 
     async accessToken(token, scope) {
-      const form = pass('FORM', 'the token is a JWT with a subject and a grant');
+      const form = pass('FORM', finding('APPLICATION_TOKEN_WELL_FORMED'));
       const findings = await inspectAccessToken(verifier, token);
       // The claims are not verified, so the explanation does not reveal whether their grant exists or is revoked.
-      if (findings.kind === 'rejected') return { checks: [form, fail('SIGNATURE', findings.detail)] };
+      if (findings.kind === 'rejected') return { checks: [form, fail('SIGNATURE', findings.finding)] };
       const { claims, expired } = findings;
       const { gid, sub, exp, iat = NaN } = claims;
+      const seconds = `${exp - iat}`;
       const proven = [
         form,
-        pass('SIGNATURE', `a key of this service has signed it, for ${useOf(claims)}`),
+        pass('SIGNATURE', useOf(claims)),
         checkOf(
           'EXPIRY',
-          expired ? `the token has expired (issued for ${exp - iat} s)` : undefined,
-          `the token has not expired (issued for ${exp - iat} s)`,
+          expired ? finding('APPLICATION_TOKEN_EXPIRED', { seconds }) : undefined,
+          finding('APPLICATION_TOKEN_NOT_EXPIRED', { seconds }),
           exp * 1000,
         ),
       ];
@@ -92,12 +93,17 @@ export function createExplainGrant(options: ExplainGrantDependencies): {
     refuse?: Parameters<CheckGranted>[2],
   ): Promise<Explanation> {
     const { id, tenantId, accountId, scopes, createdAt, revokedAt, revokedReason } = grant;
-    const revoked = revokedAt === undefined ? undefined : `the grant was revoked ${CAUSES[revokedReason ?? 'revoked']}`;
+    const revoked = revokedAt === undefined ? undefined : finding(CAUSES[revokedReason ?? 'revoked']);
+    const params = { grant: id, account: accountId, scopes: scopes.join(' ') };
     return {
       checks: [
         ...before,
-        pass('EXISTENCE', `it belongs to grant ${id} of account ${accountId}, ${describeScopes(scopes)}`, createdAt),
-        checkOf('REVOCATION', revoked, 'the grant is not revoked', revokedAt),
+        pass(
+          'EXISTENCE',
+          finding(scopes.length === 0 ? 'GRANT_FOUND_WITHOUT_SCOPE' : 'GRANT_FOUND', params),
+          createdAt,
+        ),
+        checkOf('REVOCATION', revoked, finding('GRANT_NOT_REVOKED'), revokedAt),
         ...ofToken,
         ...(await checkGranted(grant, found, refuse)),
       ],
@@ -108,26 +114,24 @@ export function createExplainGrant(options: ExplainGrantDependencies): {
   }
 
   /** Names the endpoints that take a token of this audience. */
-  function useOf({ aud }: AccessTokenClaims): string {
-    if (aud === issuer) return 'userinfo and introspection; all else refuses it';
-    if (aud === audience) return 'this service, as a token of its session; userinfo refuses it';
-    return `the resource ${aud}; this service and userinfo refuse it`;
+  function useOf({ aud }: AccessTokenClaims): Finding {
+    if (aud === issuer) return finding('TOKEN_FOR_ISSUER');
+    return aud === audience ? finding('TOKEN_FOR_SERVICE') : finding('TOKEN_FOR_RESOURCE', { resource: aud ?? '' });
   }
 }
 
-const CAUSES: Readonly<Record<GrantEnd, string>> = {
-  revoked: 'by its user, an administrator or its application',
-  replay: 'by the replay of its code or of an earlier refresh token',
-  'too-many': 'by a newer one: an account has at most 20 for an application',
-  'account-changed': 'by a change of its account',
-  restored: 'because the database was restored from a backup',
-};
+const CAUSES = {
+  revoked: 'GRANT_REVOKED_BY_PERSON',
+  replay: 'GRANT_REVOKED_BY_REPLAY',
+  'too-many': 'GRANT_REVOKED_BY_LIMIT',
+  'account-changed': 'GRANT_REVOKED_BY_ACCOUNT_CHANGE',
+  restored: 'GRANT_REVOKED_BY_RESTORE',
+} as const satisfies Readonly<Record<GrantEnd, FindingCode>>;
 
 /** The application can have got other values since then, so which of them has ended the grant is not known. */
 function expiryCheck({ idleExpiresAt }: EndedGrant, now: number): Check {
-  const rule = 'refreshTokenIdle and refreshTokenLifetime of the application';
-  const past = isPast(idleExpiresAt, now) ? `the grant has expired (${rule})` : undefined;
-  return checkOf('EXPIRY', past, `the grant has not expired (${rule})`, idleExpiresAt);
+  const past = isPast(idleExpiresAt, now) ? finding('GRANT_EXPIRED') : undefined;
+  return checkOf('EXPIRY', past, finding('GRANT_NOT_EXPIRED'), idleExpiresAt);
 }
 
 /** Checks only the generation, as if nothing else refused the grant. */
@@ -146,10 +150,9 @@ function generationCheck(
     refusal: undefined,
     now,
   });
+  const params = { generation: `${generation}`, current: `${grant.generation}` };
   if (decision.kind === 'keep' || decision.kind === 'rotate')
-    return pass('GENERATION', `generation ${generation} is the current one`);
-  const presented = `generation ${generation} was presented while ${grant.generation} is current`;
-  if (decision.kind === 'repeat') return pass('GENERATION', `${presented}: it gets the same successor again`);
-  if (decision.kind === 'replay') return fail('GENERATION', `${presented}: a replay, which would revoke the grant`);
-  return fail('GENERATION', `${presented}: ${decision.detail}`);
+    return pass('GENERATION', finding('GENERATION_CURRENT', params));
+  if (decision.kind === 'repeat') return pass('GENERATION', finding('GENERATION_REPEATED', params));
+  return fail('GENERATION', finding(decision.kind === 'replay' ? 'REPLAY_OF_GRANT' : 'GENERATION_UNKNOWN', params));
 }

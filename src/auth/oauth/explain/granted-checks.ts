@@ -1,7 +1,8 @@
 // The checks that codes and tokens of applications have in common: by the rules of `grants/standing.ts`, one after the other.
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/types.ts';
-import { describePolicyValue, type TenantPolicy } from '../../access/policy/effective-policy.ts';
+import { finding, type Finding } from '../../access/findings.ts';
+import { policyParams, type TenantPolicy } from '../../access/policy/effective-policy.ts';
 import type { Policies } from '../../access/policy/policies.ts';
 import type { FoundAccount } from '../../identity/account-row.ts';
 import { findIneligibility } from '../../identity/authentication/eligibility.ts';
@@ -9,12 +10,11 @@ import { checkOf, explainAccount, fail, pass, type Check } from '../../identity/
 import { explainPolicy } from '../../identity/explain/explain-policy.ts';
 import { sessionRevocation } from '../../session/explain-refresh.ts';
 import { isOpen } from '../../session/open-session.ts';
-import { isWithoutRequiredFactor, WITHOUT_FACTOR } from '../../session/session-limits.ts';
+import { isWithoutRequiredFactor } from '../../session/session-limits.ts';
 import type { AuthenticatedSession } from '../../session/session.ts';
 import type { FoundApplication } from '../applications/application-loader-store.ts';
 import type { AuthorizationCode } from '../codes/code-store.ts';
 import { findRefusal, type FindAccounts, type FindSessions } from '../grants/standing.ts';
-import type { Scope } from '../scopes.ts';
 
 export interface GrantedCheckDependencies {
   readonly database: Database;
@@ -38,7 +38,7 @@ type Granted = Pick<AuthorizationCode, 'tenantId' | 'accountId' | 'sessionId' | 
 export type CheckGranted = (
   granted: Granted,
   found: FoundApplication | undefined,
-  refuse?: (application: FoundApplication['application']) => string | undefined,
+  refuse?: (application: FoundApplication['application']) => Finding | undefined,
 ) => Promise<readonly Check[]>;
 
 export function createCheckGranted(options: GrantedCheckDependencies): CheckGranted {
@@ -52,7 +52,7 @@ export function createCheckGranted(options: GrantedCheckDependencies): CheckGran
     const now = clock();
     return [
       applicationCheck(found, owner, policy, refuse),
-      ...explainAccount(owner, (account) => findIneligibility('refresh-token', account, now)?.detail),
+      ...explainAccount(owner, (account) => findIneligibility('refresh-token', account, now)),
       await sessionCheck(granted, session, owner, policy, now),
       ...(owner ? [factorCheck(session ?? granted, owner, policy), explainPolicy('grant', policy)] : []),
     ];
@@ -65,11 +65,12 @@ export function createCheckGranted(options: GrantedCheckDependencies): CheckGran
     policy: TenantPolicy,
     now: number,
   ): Promise<Check> {
-    if (offline) return pass('SESSION', `the grant outlives session ${id}`);
+    if (offline) return pass('SESSION', finding('SESSION_OUTLIVED', { session: id }));
     if (session && owner && isOpen(session, { account: owner.account, id, policy, now }))
-      return pass('SESSION', `session ${id} is open`, session.createdAt);
+      return pass('SESSION', finding('SESSION_OPEN', { session: id }), session.createdAt);
     const revocation = await sessionRevocation(database, { tenantId, id });
-    return fail('SESSION', revocation?.detail ?? `session ${id} has expired`, revocation?.at ?? session?.expiresAt);
+    const refusal = revocation?.finding ?? finding('SESSION_EXPIRED', { session: id });
+    return fail('SESSION', refusal, revocation?.at ?? session?.expiresAt);
   }
 }
 
@@ -77,23 +78,20 @@ function applicationCheck(
   found: FoundApplication | undefined,
   owner: FoundAccount | undefined,
   policy: TenantPolicy,
-  refuse: (application: FoundApplication['application']) => string | undefined,
+  refuse: (application: FoundApplication['application']) => Finding | undefined,
 ): Check {
-  if (!found) return fail('APPLICATION', 'the application was deleted');
+  if (!found) return fail('APPLICATION', finding('APPLICATION_DELETED'));
   const { application, tenantStatus } = found;
-  const suspended =
-    application.tenantId !== undefined && tenantStatus !== 'ACTIVE' ? 'its tenant is suspended' : undefined;
+  const { clientId, name, tenantId } = application;
+  const isSuspended = tenantId !== undefined && tenantStatus !== 'ACTIVE';
+  const suspended = isSuspended ? finding('APPLICATION_TENANT_SUSPENDED', { clientId, tenant: tenantId }) : undefined;
   const refusal = (owner && findRefusal(application, owner.account, policy)) ?? suspended ?? refuse(application);
-  const { clientId, name } = application;
-  return checkOf('APPLICATION', refusal && `${clientId}: ${refusal}`, `${clientId}, ${name}, serves the account`);
+  return checkOf('APPLICATION', refusal, finding('APPLICATION_SERVES_ACCOUNT', { clientId, application: name }));
 }
 
-export const describeScopes = (scopes: readonly Scope[]): string =>
-  scopes.length === 0 ? 'without a scope' : `with the scopes ${scopes.join(' ')}`;
-
 function factorCheck({ methods }: Pick<Granted, 'methods'>, { account }: FoundAccount, policy: TenantPolicy): Check {
-  const rule = describePolicyValue(policy, 'secondFactor');
-  const isMissing = isWithoutRequiredFactor({ methods }, account, policy.effective);
-  const passed = `the methods of the login, ${methods.join(' ')}, are enough (${rule})`;
-  return checkOf('SECOND_FACTOR', isMissing ? `${WITHOUT_FACTOR} (${rule})` : undefined, passed);
+  const params = { methods: methods.join(' '), ...policyParams(policy, 'secondFactor') };
+  return isWithoutRequiredFactor({ methods }, account, policy.effective)
+    ? fail('SECOND_FACTOR', finding('FACTOR_MISSING', params))
+    : pass('SECOND_FACTOR', finding('METHODS_OF_LOGIN_SUFFICE', params));
 }

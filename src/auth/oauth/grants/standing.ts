@@ -3,6 +3,7 @@
 import type { Clock } from '../../../platform/clock.ts';
 import { isOwnPermission } from '../../../platform/formats/names.ts';
 import type { Account } from '../../access/account.ts';
+import { finding, type Finding } from '../../access/findings.ts';
 import { permissionNamed } from '../../access/roles/built-in-roles.ts';
 import type { TenantPolicy } from '../../access/policy/effective-policy.ts';
 import type { Policies } from '../../access/policy/policies.ts';
@@ -62,7 +63,7 @@ export function createFindStanding({ accounts, sessions, policies, clock }: Stan
     const ineligibility = findIneligibility('refresh-token', found, now);
     if (!found || ineligibility) return { refusal: ineligibility!.detail };
     const policy = policies.of(found.definitions);
-    const refusal = findRefusal(application, found.account, policy);
+    const refusal = findRefusal(application, found.account, policy)?.detail;
     if (refusal !== undefined) return { refusal };
     if (!offline && !(session && isOpen(session, { account: found.account, id: sessionId, policy, now })))
       return { refusal: 'the session has ended' };
@@ -77,12 +78,13 @@ export function findRefusal(
   application: ClientApplication,
   account: Account,
   policy: TenantPolicy,
-): string | undefined {
-  if (application.disabled) return 'the application is disabled';
-  if (!servesAccount(application, account, policy)) return 'the application does not serve the account';
+): Finding | undefined {
+  const { clientId, requiredPermission: permission } = application;
+  if (application.disabled) return finding('APPLICATION_DISABLED', { clientId });
+  if (!servesAccount(application, account, policy)) return finding('APPLICATION_NOT_FOR_ACCOUNT', { clientId });
   return isPermitted(application, account)
     ? undefined
-    : `the account lacks ${application.requiredPermission}, which the application requires`;
+    : finding('APPLICATION_NOT_PERMITTED', { clientId, permission: permission! });
 }
 
 /** Whether an application is for an account: the command line is for all. Others are for accounts of the same tenant, or for all tenants if the account's tenant shares applications. */

@@ -7,12 +7,12 @@ import type {
 } from '../../../../proto/gen/authservice/oauth/v1/application_service.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/types.ts';
-import { ServiceError } from '../../../platform/errors.ts';
 import { loadThenHandle } from '../../../platform/rpc/service.ts';
 import type { Call } from '../../access/principal.ts';
 import { getDelivery, listDeliveries, resendDelivery } from '../../delivery/delivery-messages.ts';
 import { getAdminScope } from '../../identity/users/administrator.ts';
 import type { Application } from '../applications/application.ts';
+import { refusal } from '../../access/refusals.ts';
 
 export interface ApplicationDeliveryDependencies {
   readonly database: Database;
@@ -26,7 +26,7 @@ export function applicationDeliveryHandlers({ database, findApplication, clock }
   async function find(request: { readonly applicationId: string }, call: Call): Promise<Application> {
     const application = await findApplication(request, call);
     if (application.tenantId === undefined && !getAdminScope(call.principal!).everyTenant)
-      throw new ServiceError('PERMISSION_DENIED', { detail: 'the application is for all tenants' });
+      throw refusal('applicationOfEveryTenant');
     return application;
   }
 
@@ -43,10 +43,7 @@ export function applicationDeliveryHandlers({ database, findApplication, clock }
         return { application, delivery: await getDelivery(database, application, request.deliveryId) };
       },
       async (_request, call, { application, delivery }): Promise<RetryApplicationDeliveryResponse> => {
-        if (application.backchannelLogoutUri === undefined)
-          throw new ServiceError('CONFLICT', {
-            publicMessage: 'The application has no backchannelLogoutUri; set it first',
-          });
+        if (application.backchannelLogoutUri === undefined) throw refusal('logoutUriMissing');
         const restarted = await database.transaction(call.deadline, async (tx) => {
           await call.recheck(tx);
           return resendDelivery(tx, application, delivery.id, clock());

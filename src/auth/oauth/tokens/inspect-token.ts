@@ -45,7 +45,7 @@ export function createInspectToken(options: InspectTokenDependencies) {
     const application = await findApplication(grant);
     if (!application) return { refusal: 'the application is not served' };
     const refusal = findAudienceRefusal(claims, application);
-    if (refusal !== undefined) return { refusal };
+    if (refusal !== undefined) return { refusal: refusal.detail };
     const standing = await findStanding(grant, application);
     return 'refusal' in standing ? standing : { grant, application, standing };
   }

@@ -1,5 +1,6 @@
 // The audience of an access token (RFC 8707). Pure.
 import { ServiceError } from '../../../platform/errors.ts';
+import { finding, type Finding } from '../../access/findings.ts';
 import type { AccessTokenClaims } from '../../token/access-token.ts';
 import type { ClientApplication } from '../applications/application-loader-store.ts';
 
@@ -25,9 +26,9 @@ export function resourceOf(
 /** Returns why an application refuses an access token: it may no longer ask for the token's audience. Undefined if it does not. */
 export function findAudienceRefusal(
   { aud, iss }: Pick<AccessTokenClaims, 'aud' | 'iss'>,
-  { resources }: Pick<ClientApplication, 'resources'>,
-): string | undefined {
+  { clientId, resources }: Pick<ClientApplication, 'clientId' | 'resources'>,
+): Finding | undefined {
   return aud === iss || (aud !== undefined && resources.includes(aud))
     ? undefined
-    : 'the application may no longer ask for the audience of the token';
+    : finding('APPLICATION_LACKS_AUDIENCE', { clientId });
 }

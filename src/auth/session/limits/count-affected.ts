@@ -6,7 +6,7 @@ import type { SessionLimits } from './limit-sessions.ts';
 import { listsRequiringFactor, type RequiredFactorDependencies } from './required-factors.ts';
 import { countEnded } from './session-limit-store.ts';
 
-export interface CountAffectedDependencies extends RequiredFactorDependencies {
+export interface CountAffectedDependencies extends Omit<RequiredFactorDependencies, 'selectRoleLists'> {
   readonly database: Database;
   /** Returns the number of enabled users with a password, or without a second factor and with one of some lists of roles. */
   readonly countUsers: (

@@ -11,19 +11,24 @@ import type { Policies } from '../../access/policy/policies.ts';
 import type { Policy } from '../../access/policy/policy-fields.ts';
 import {
   isFactorRequiredByAny,
+  ofEnabled,
+  selectRequiringOfAdministrators,
   selectPendingLimits,
   storeAppliedLimit,
   WITH_FACTOR,
   WITH_FACTOR_WHERE_REQUIRED,
   withFactorUnless,
+  withFactorUnlessOf,
   withinLimits,
   type PendingLimit,
 } from './session-limit-store.ts';
 import { shortenNext } from '../slide-store.ts';
-import { listsRequiringFactor, type RequiredFactorDependencies } from './required-factors.ts';
+import { listsOfAdministrators, listsRequiringFactor, type RequiredFactorDependencies } from './required-factors.ts';
 
 export interface SessionLimitsDependencies extends RequiredFactorDependencies {
   readonly database: Database;
+  /** Whether accounts within a scope are to be disabled by now, and the job has not done it yet. */
+  readonly hasDue: (scope: AdminScope, now: number) => Promise<boolean>;
   readonly policies: Policies;
   readonly clock: Clock;
 }
@@ -39,7 +44,7 @@ const ALL: AdminScope = { everyTenant: true };
 
 export type SessionLimits = ReturnType<typeof createSessionLimits>;
 
-export function createSessionLimits({ database, policies, clock, ...required }: SessionLimitsDependencies) {
+export function createSessionLimits({ database, policies, hasDue, clock, ...required }: SessionLimitsDependencies) {
   /** Applies a policy. Returns whether all sessions have its ends. */
   async function apply(db: Database, limit: PendingLimit, batches: number): Promise<boolean> {
     let last: string | undefined;
@@ -55,8 +60,19 @@ export function createSessionLimits({ database, policies, clock, ...required }: 
 
   async function withFactor(scope: AdminScope): Promise<readonly Condition[]> {
     if (policies.service.secondFactor === 'REQUIRED') return [WITH_FACTOR];
-    if (scope.everyTenant) return (await isFactorRequiredByAny(database)) ? [WITH_FACTOR_WHERE_REQUIRED] : [];
+    if (scope.everyTenant)
+      return [
+        ...((await isFactorRequiredByAny(database)) ? [WITH_FACTOR_WHERE_REQUIRED] : []),
+        ...(await withFactorOfAdministrators()),
+      ];
     return withFactorBy(scope.tenantId, (await policies.load(scope.tenantId)).effective);
+  }
+
+  /** For all tenants: a tenant can require what the service does not. */
+  async function withFactorOfAdministrators(): Promise<readonly Condition[]> {
+    const isOfAll = policies.service.secondFactor === 'REQUIRED_FOR_ADMINISTRATORS';
+    const tenantIds = isOfAll ? undefined : await selectRequiringOfAdministrators(database);
+    return withFactorUnlessOf(await listsOfAdministrators(required, tenantIds), isOfAll);
   }
 
   async function withFactorBy(tenantId: string | undefined, policy: Policy): Promise<readonly Condition[]> {
@@ -93,15 +109,17 @@ export function createSessionLimits({ database, policies, clock, ...required }: 
   return {
     job,
     /**
-     * Returns the conditions of sessions that a refresh would not refuse for the policy in force, for the alias `s`. Stores the ends of
-     * policies that were changed before.
+     * Returns the conditions of sessions that a refresh would not refuse for the policy in force, or because their user is disabled by
+     * now, for the alias `s`. Stores the ends of policies that were changed before.
      */
     async conditionsFor(scope: AdminScope): Promise<readonly Condition[]> {
       const pending = await selectPendingLimits(database, scope, TENANTS_AT_ONCE);
       const left: Condition[] = [];
       for (const limit of pending)
         if (!(await apply(database, limit, BATCHES_OF_LIST))) left.push(withinLimits(limit, clock()));
-      return [...left, ...(await withFactor(scope))];
+      const now = clock();
+      const due = (await hasDue(scope, now)) ? [ofEnabled(now)] : [];
+      return [...left, ...due, ...(await withFactor(scope))];
     },
     /** Returns the conditions of sessions that a refresh would not refuse for another policy of a tenant, for the alias `s`. */
     async conditionsUnder(tenantId: string, { own, effective }: TenantPolicy): Promise<readonly Condition[]> {

@@ -10,6 +10,7 @@ import type { Database, Reader, Statements } from '../../../platform/db/types.ts
 import type { OwnPolicy } from '../../access/policy/policy-fields.ts';
 import { readOwnPolicy } from '../../access/policy/effective-policy.ts';
 import { notRevoked } from '../session-list-store.ts';
+import type { ListsOfTenants } from './required-factors.ts';
 
 /** A tenant whose policy was not yet applied to its stored sessions. */
 export interface PendingLimit {
@@ -66,6 +67,16 @@ export async function isFactorRequiredByAny(db: Statements): Promise<boolean> {
   return rows.length > 0;
 }
 
+const OF_ADMINISTRATORS = `policy LIKE '%"secondFactor":"REQUIRED_FOR_ADMINISTRATORS"%'`;
+
+/** Returns the tenants whose policy requires a second factor of administrators. */
+export async function selectRequiringOfAdministrators(db: Statements): Promise<string[]> {
+  const rows = await db.query<{ readonly tenant: string }>(
+    `SELECT CAST(id AS CHAR) AS tenant FROM tenants WHERE ${OF_ALL_TENANTS} AND ${OF_ADMINISTRATORS}`,
+  );
+  return rows.map(({ tenant }) => tenant);
+}
+
 /** Sessions whose login had a second factor, for the alias `s`. */
 export const WITH_FACTOR: Condition = { sql: "s.amr LIKE '%mfa%'", values: [] };
 
@@ -82,6 +93,39 @@ export function withFactorUnless(roles: readonly string[]): Condition {
     sql: `(${WITH_FACTOR.sql} OR NOT EXISTS (SELECT 1 FROM accounts f WHERE f.tenant_id = s.tenant_id AND f.id = s.account_id
       AND f.roles IN (${roles.map(() => '?').join(', ')})))`,
     values: roles,
+  };
+}
+
+/**
+ * Returns the condition of those, and of all sessions of accounts with other lists of roles, of several tenants.
+ *
+ * @param isOfAll Whether the lists concern all tenants, and not only those whose own policy requires a factor of administrators.
+ */
+export function withFactorUnlessOf({ everywhere, ofTenants }: ListsOfTenants, isOfAll: boolean): readonly Condition[] {
+  const holds = [
+    ...(everywhere.length > 0 ? [`f.roles IN (${everywhere.map(() => '?').join(', ')})`] : []),
+    ...(ofTenants.length > 0
+      ? [`CONCAT(CAST(f.tenant_id AS CHAR), '/', f.roles) IN (${ofTenants.map(() => '?').join(', ')})`]
+      : []),
+  ];
+  if (holds.length === 0) return [];
+  const requires = isOfAll
+    ? ''
+    : `AND EXISTS (SELECT 1 FROM tenants p WHERE p.id = f.tenant_id AND p.${OF_ADMINISTRATORS})`;
+  return [
+    {
+      sql: `(${WITH_FACTOR.sql} OR NOT EXISTS (SELECT 1 FROM accounts f WHERE f.tenant_id = s.tenant_id AND f.id = s.account_id
+        AND (${holds.join(' OR ')}) ${requires}))`,
+      values: [...everywhere, ...ofTenants],
+    },
+  ];
+}
+
+/** Returns the condition of sessions whose user is not to be disabled by now. */
+export function ofEnabled(now: number): Condition {
+  return {
+    sql: `NOT EXISTS (SELECT 1 FROM accounts d WHERE d.tenant_id = s.tenant_id AND d.id = s.account_id AND d.disable_at <= ?)`,
+    values: [now],
   };
 }
 

@@ -27,6 +27,7 @@ import { createLoadBodies } from '../delivery-bodies.ts';
 import { bodyOf, maskedHeaders, TEST_EVENT } from '../delivery-message.ts';
 import { lockWebhook, type Webhook } from '../webhook-store.ts';
 import { createFindWebhook } from './webhooks.ts';
+import { refusal } from '../../access/refusals.ts';
 
 export interface DeliveryDependencies {
   readonly database: Database;
@@ -55,8 +56,7 @@ export function deliveryHandlers({ database, records, audit, clock, lookSoon }: 
       await call.recheck(tx);
       const webhook = await lockWebhook(tx, { tenantId, id });
       if (webhook === undefined) throw new ServiceError('NOT_FOUND');
-      if (webhook.disabledReason !== undefined)
-        throw new ServiceError('CONFLICT', { publicMessage: 'The webhook is disabled; enable it first' });
+      if (webhook.disabledReason !== undefined) throw refusal('webhookDisabled');
       return work(tx, clock(), record);
     });
     lookSoon();

@@ -44,6 +44,7 @@ import {
   type Webhook,
 } from '../webhook-store.ts';
 import { webhookMessage } from './messages.ts';
+import { refusal } from '../../access/refusals.ts';
 
 export interface WebhookDependencies {
   readonly database: Database;
@@ -120,9 +121,7 @@ export function webhookHandlers(dependencies: WebhookDependencies) {
           if (tenantId !== undefined) await lockTenant(tx, tenantId);
           const principal = await call.recheck(tx);
           if ((await countWebhooks(tx, tenantId)) >= MAX_WEBHOOKS)
-            throw new ServiceError('CONFLICT', {
-              publicMessage: `${MAX_WEBHOOKS} webhooks exist already; delete one first`,
-            });
+            throw refusal('tooManyWebhooks', { maximum: MAX_WEBHOOKS });
           const now = clock();
           const created: Webhook = {
             tenantId,
@@ -229,8 +228,7 @@ export function createFindWebhook(database: Database) {
 
 /** A role of one's own can have PERMISSION_MANAGE_WEBHOOKS alone, but a webhook shows audit records. */
 function assertReadsAudit({ principal }: Call): void {
-  if (!principal!.permissions.has(Permission.PERMISSION_READ_AUDIT))
-    throw new ServiceError('PERMISSION_DENIED', { detail: 'webhooks need PERMISSION_READ_AUDIT too' });
+  if (!principal!.permissions.has(Permission.PERMISSION_READ_AUDIT)) throw refusal('webhookNeedsAudit');
 }
 
 /** The path of a URL can contain a secret. */

@@ -2,6 +2,8 @@
 import { useLocation } from 'wouter-preact';
 import { deleteApplication, updateApplication, type Application } from '../../../../client/src/operations.ts';
 import { Acts } from '../act-button.tsx';
+import { reasonOf, type Reason } from '../reason.tsx';
+import type { Values } from '../../ui/form.tsx';
 import { useService } from '../../ui/frame.tsx';
 import { useConsole } from '../context.ts';
 import { applicationTexts } from './texts.ts';
@@ -12,33 +14,34 @@ export function ApplicationActs({ application: { id, name, disabled } }: { reado
   const [, navigate] = useLocation();
   const texts = applicationTexts();
   const path = { id };
-  const setDisabled = (value: boolean) => updateApplication(session, { path, body: { disabled: value } });
+  const setDisabled = (value: boolean, reason: Reason) =>
+    updateApplication(session, { path, body: { disabled: value, ...reason } });
   const enable = {
     label: texts.enable,
-    question: { title: texts.enableTitle(name), text: texts.enableText, action: texts.enableAct },
+    question: { title: texts.enableTitle(name), text: texts.enableText, action: texts.enableAct, hasReason: true },
     changes: ['applications'],
-    run: async () => {
-      await setDisabled(false);
+    run: async (values: Values) => {
+      await setDisabled(false, reasonOf(values));
       return texts.enabledNotice;
     },
   } as const;
   const disable = {
     label: texts.disable,
     isDanger: true,
-    question: { title: texts.disableTitle(name), text: texts.disableText, action: texts.disableAct },
+    question: { title: texts.disableTitle(name), text: texts.disableText, action: texts.disableAct, hasReason: true },
     changes: ['applications'],
-    run: async () => {
-      await setDisabled(true);
+    run: async (values: Values) => {
+      await setDisabled(true, reasonOf(values));
       return texts.disabledNotice;
     },
   } as const;
   const remove = {
     label: texts.remove,
     isDanger: true,
-    question: { title: texts.removeTitle(name), text: texts.removeText, action: texts.removeAct },
+    question: { title: texts.removeTitle(name), text: texts.removeText, action: texts.removeAct, hasReason: true },
     changes: ['applications', 'grants'],
-    run: async () => {
-      await deleteApplication(session, { path });
+    run: async (values: Values) => {
+      await deleteApplication(session, { path, query: reasonOf(values) });
       navigate(linkTo('/applications'), { replace: true });
       return texts.removed;
     },

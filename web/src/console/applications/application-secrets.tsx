@@ -32,13 +32,7 @@ export function ApplicationSecrets({ application: { id }, canChange }: Applicati
           canChange={canChange}
           texts={{ noSecrets, expireText, shownOnce }}
           create={async (body) => (await createApplicationSecret(session, { path, body })).data.clientSecret}
-          expire={(secretId, { expiresAt }) =>
-            expireApplicationSecret(session, {
-              path: { id, secretId },
-              body: expiresAt === undefined ? {} : { expiresAt },
-            })
-          }
-          hasReason={false}
+          expire={(secretId, body) => expireApplicationSecret(session, { path: { id, secretId }, body })}
           changes={['applications']}
         />
       )}

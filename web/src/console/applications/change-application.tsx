@@ -29,7 +29,7 @@ export function ChangeApplication({ section, versioned, onClose }: ChangeApplica
       onClose={onClose}
       fieldOf={fieldOfError}
       read={(values) => bodyOf(names, values)}
-      save={(body, headers) => updateApplication(session, { path, headers, body })}
+      save={(body, headers, reason) => updateApplication(session, { path, headers, body: { ...body, ...reason } })}
       load={() => getApplication(session, { path })}
       compare={(mine, saved) =>
         names.map((name) => ({

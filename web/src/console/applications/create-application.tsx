@@ -60,13 +60,7 @@ export function CreateApplication({ onClose }: { readonly onClose: () => void })
   };
   const text = { autocomplete: 'off', autocapitalize: 'off', spellcheck: false } as const;
   return (
-    <FormDialog
-      title={texts.create}
-      action={texts.create}
-      onClose={onClose}
-      onSubmit={create}
-      conflict={['clientId', texts.taken]}
-    >
+    <FormDialog title={texts.create} action={texts.create} onClose={onClose} onSubmit={create}>
       <ChoiceField
         name="type"
         label={texts.type}

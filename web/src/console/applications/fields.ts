@@ -5,7 +5,7 @@ import { formatDuration } from '../../format.ts';
 import type { Values } from '../../ui/form.tsx';
 import { applicationTexts } from './texts.ts';
 
-export type FieldName = Exclude<keyof UpdateApplicationRequest, 'disabled'>;
+export type FieldName = Exclude<keyof UpdateApplicationRequest, 'disabled' | 'reason'>;
 export type Section = 'basics' | 'access' | 'tokens';
 type Kind = 'text' | 'lines' | 'flag' | 'choice' | 'scopes' | 'seconds' | 'json' | 'logo';
 

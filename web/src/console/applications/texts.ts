@@ -15,7 +15,6 @@ export const applicationTexts = createTexts({
     NATIVE_HINT: "It runs on the user's device and keeps no secret: a phone app, a command line.",
     clientId: 'Client id',
     clientIdHint: 'Letters, digits and -._~. Leave it empty for a generated one. It cannot be changed.',
-    taken: 'This client id is taken, or the tenant has 1,000 applications.',
     tenant: 'Tenant',
     tenantHint:
       'The id of the tenant whose users it logs in. Without it, those of all tenants that share applications.',
@@ -147,7 +146,6 @@ export const applicationTexts = createTexts({
     NATIVE_HINT: 'Sie läuft auf dem Gerät des Benutzers und hütet kein Secret: eine Handy-App, eine Kommandozeile.',
     clientId: 'Client-Id',
     clientIdHint: 'Buchstaben, Ziffern und -._~. Leer: Sie wird erzeugt. Sie bleibt für immer.',
-    taken: 'Diese Client-Id ist vergeben, oder der Mandant hat 1.000 Anwendungen.',
     tenant: 'Mandant',
     tenantHint:
       'Die Kennung des Mandanten, dessen Benutzer sie anmeldet. Leer: die aller Mandanten, die Anwendungen teilen.',

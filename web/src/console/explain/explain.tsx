@@ -1,11 +1,12 @@
-// Why a credential is accepted or refused. The credential is only in the field and in the body of the request.
-import { useState } from 'preact/hooks';
+// Why a credential is accepted or refused. The credential is only in the page and in the body of the request.
+import { useEffect, useState } from 'preact/hooks';
 import { useSearchParams } from 'wouter-preact';
 import {
   explainCredential,
   type ExplainCredentialRequest,
   type ExplainCredentialResponse,
 } from '../../../../client/src/operations.ts';
+import { useChanges, type Topic } from '../../changes.ts';
 import { ChoiceField } from '../../ui/choice-field.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Form, Submit, type Values } from '../../ui/form.tsx';
@@ -24,7 +25,8 @@ const KINDS = [
   'username',
 ] as const;
 type Kind = (typeof KINDS)[number];
-const OF_MACHINES: readonly Kind[] = ['apiKey', 'clientId'];
+/** What acts beside a check change. */
+const SHOWN: readonly Topic[] = ['users', 'factors', 'sessions', 'tenants', 'service-accounts', 'applications'];
 const MAX_CREDENTIAL = 65_536;
 
 /** Credentials whose beginning tells their kind. */
@@ -36,19 +38,29 @@ const FORMS: readonly (readonly [RegExp, Kind])[] = [
   [/^[^\s@]+@[^\s@]+$/, 'username'],
 ];
 
+interface Explained {
+  readonly body: ExplainCredentialRequest;
+  readonly result: ExplainCredentialResponse;
+}
+
 export default function Explain() {
   const { session } = useService();
   const [search] = useSearchParams();
   // A link to this screen can have a username, but never a secret.
   const username = search.get('username') ?? '';
   const [kind, setKind] = useState<Kind>(username === '' ? 'bearerToken' : 'username');
-  const [result, setResult] = useState<ExplainCredentialResponse>();
+  const [explained, setExplained] = useState<Explained>();
   const texts = explainTexts();
-  const explain = async (values: Values) => {
-    setResult(undefined);
-    const body: ExplainCredentialRequest = { [kind]: values[kind]?.trim() };
-    setResult((await explainCredential(session, { body })).data);
+  const load = async (body: ExplainCredentialRequest) =>
+    setExplained({ body, result: (await explainCredential(session, { body })).data });
+  const explain = (values: Values) => {
+    setExplained(undefined);
+    return load({ [kind]: values[kind]?.trim() });
   };
+  useEffect(() => {
+    // The last explanation stays if the service cannot be reached.
+    if (explained) load(explained.body).catch(() => undefined);
+  }, useChanges(SHOWN));
   return (
     <ConsoleFrame title={texts.title}>
       <div class="record">
@@ -81,7 +93,7 @@ export default function Explain() {
           </p>
         </Form>
       </div>
-      <div role="status">{result && <Explanation result={result} isUser={!OF_MACHINES.includes(kind)} />}</div>
+      <div role="status">{explained && <Explanation result={explained.result} />}</div>
     </ConsoleFrame>
   );
 }

@@ -35,7 +35,7 @@ export function ChangePolicy({ tenantId, versioned, onClose }: ChangePolicyProps
       opened={versioned}
       onClose={onClose}
       read={(values) => changesOf(versioned.data.policy, values)}
-      save={async (body, headers) => {
+      save={async (body, headers, reason) => {
         const key = JSON.stringify(body);
         const { data } = await previewTenantPolicy(session, { path, body });
         const effects = describeEffects(data);
@@ -44,7 +44,7 @@ export function ChangePolicy({ tenantId, versioned, onClose }: ChangePolicyProps
           confirmed.current = key;
           throw new PageError(effects);
         }
-        return updateTenantPolicy(session, { path, headers, body });
+        return updateTenantPolicy(session, { path, headers, body: { ...body, ...reason } });
       }}
       load={() => getTenantPolicy(session, { path })}
       compare={(mine, saved) =>

@@ -10,6 +10,7 @@ import { formatDateTime } from '../../format.ts';
 import { useList } from '../../list.ts';
 import { tagOf } from '../../service.ts';
 import { ActButton } from '../act-button.tsx';
+import { reasonOf } from '../reason.tsx';
 import { useService } from '../../ui/frame.tsx';
 import { ListView } from '../../ui/list-view.tsx';
 import { Name } from '../../ui/name.tsx';
@@ -56,14 +57,15 @@ export function History({ tenantId, versioned }: HistoryProps) {
                   title: texts.undoTitle(formatDateTime(change.at)),
                   text: <Changes change={{ ...change, from: change.to, to: change.from }} />,
                   action: texts.undoAct,
+                  hasReason: true,
                 }}
                 changes={['policy']}
-                run={async () => {
+                run={async (values) => {
                   const body = Object.fromEntries(
                     changedFields(change).map((name) => [name, change.from[name] ?? null]),
                   );
                   const headers = { 'if-match': tagOf(versioned.headers) };
-                  await updateTenantPolicy(session, { path, headers, body });
+                  await updateTenantPolicy(session, { path, headers, body: { ...body, ...reasonOf(values) } });
                   return texts.undone;
                 }}
               />

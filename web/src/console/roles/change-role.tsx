@@ -22,7 +22,7 @@ export function ChangeRole({ versioned, onClose }: ChangeRoleProps) {
       opened={versioned}
       onClose={onClose}
       read={bodyOf}
-      save={(body, headers) => updateRole(session, { ...target, headers, body })}
+      save={(body, headers, reason) => updateRole(session, { ...target, headers, body: { ...body, ...reason } })}
       load={() => getRole(session, target)}
       compare={(mine, saved) => [
         { label: texts.description, mine: mine.description ?? '', saved: saved.description ?? '' },

@@ -26,13 +26,7 @@ export function CreateRole({ onClose }: { readonly onClose: () => void }) {
     navigate(linkTo(`/roles/${name}`));
   };
   return (
-    <FormDialog
-      title={texts.create}
-      action={texts.create}
-      onClose={onClose}
-      onSubmit={create}
-      conflict={['name', texts.taken]}
-    >
+    <FormDialog title={texts.create} action={texts.create} onClose={onClose} onSubmit={create}>
       {choosesTenant && tenantId === undefined && <p>{texts.createAll}</p>}
       <Field
         name="name"

@@ -5,6 +5,7 @@ import { formatNumber } from '../../format.ts';
 import { useQuery } from '../../query.ts';
 import { tagOf } from '../../service.ts';
 import { ActButton } from '../act-button.tsx';
+import { reasonOf } from '../reason.tsx';
 import { Fact, Facts } from '../../ui/facts.tsx';
 import { useService } from '../../ui/frame.tsx';
 import { Name } from '../../ui/name.tsx';
@@ -130,10 +131,12 @@ function DeleteRole({ versioned: { data: role, headers } }: RoleProps) {
         title: texts.removeTitle(name),
         text: accountCount === 0 ? texts.removeText : texts.removeHeld(formatNumber(accountCount)),
         action: texts.removeAct,
+        hasReason: true,
       }}
       changes={['roles']}
-      run={async () => {
-        const parameters = { path: { name }, query: tenantOf(role), headers: { 'if-match': tagOf(headers) } };
+      run={async (values) => {
+        const query = { ...tenantOf(role), ...reasonOf(values) };
+        const parameters = { path: { name }, query, headers: { 'if-match': tagOf(headers) } };
         await deleteRole(session, parameters);
         navigate(linkTo('/roles'));
         return texts.removed;

@@ -2,7 +2,8 @@ import { useState } from 'preact/hooks';
 import { issueApiKey, listApiKeys, revokeApiKey, type ApiKey } from '../../../../client/src/operations.ts';
 import { changed } from '../../changes.ts';
 import { useQuery } from '../../query.ts';
-import { ActButton, reasonOf } from '../act-button.tsx';
+import { ActButton } from '../act-button.tsx';
+import { ReasonField, reasonOf } from '../reason.tsx';
 import { Field } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { useService } from '../../ui/frame.tsx';
@@ -93,14 +94,15 @@ function IssueKey({ accountId, onClose }: IssueKeyProps) {
       title={texts.issueKey}
       action={texts.issueKey}
       onClose={onClose}
-      onSubmit={async ({ label = '', expiresAt }) => {
-        const body = { label, ...expiryOf(expiresAt) };
+      onSubmit={async ({ label = '', expiresAt, ...values }) => {
+        const body = { label, ...expiryOf(expiresAt), ...reasonOf(values) };
         setApiKey((await issueApiKey(session, { path: { id: accountId }, body })).data.apiKey);
         changed(['service-accounts']);
       }}
     >
       <Field name="label" label={texts.label} hint={texts.labelHint} required maxLength={100} autofocus />
       <ExpiryField />
+      <ReasonField />
     </FormDialog>
   );
 }

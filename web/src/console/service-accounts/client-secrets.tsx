@@ -2,7 +2,8 @@ import { useState } from 'preact/hooks';
 import type { ClientSecret } from '../../../../client/src/operations.ts';
 import { changed, type Topic } from '../../changes.ts';
 import { formatDateTime, formatNumber } from '../../format.ts';
-import { ActButton, reasonOf } from '../act-button.tsx';
+import { ActButton } from '../act-button.tsx';
+import { ReasonField, reasonOf, type Reason } from '../reason.tsx';
 import { ChoiceField } from '../../ui/choice-field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Table, type Column } from '../../ui/table.tsx';
@@ -12,9 +13,8 @@ import { SecretDialog } from '../secret-dialog.tsx';
 import { serviceAccountTexts } from './texts.ts';
 
 /** What an act on a secret says beside it. */
-interface SecretChange {
+interface SecretChange extends Reason {
   readonly expiresAt?: string;
-  readonly reason?: string;
 }
 
 interface ClientSecretsProps {
@@ -25,8 +25,6 @@ interface ClientSecretsProps {
   readonly expire: (secretId: string, body: SecretChange) => Promise<unknown>;
   readonly changes: readonly Topic[];
   readonly canChange?: boolean;
-  /** Whether the audit record of an end can have a reason. */
-  readonly hasReason?: boolean;
   /** Returns how to use a secret, for beside it. */
   readonly usageOf?: (secret: string) => string;
   /** Texts of another owner than a service account. */
@@ -44,7 +42,7 @@ const inHours = (hours: number): SecretChange =>
 
 /** The secrets that have not expired. */
 export function ClientSecrets(props: ClientSecretsProps) {
-  const { secrets, expire, changes, canChange = true, hasReason = true } = props;
+  const { secrets, expire, changes, canChange = true } = props;
   const [isCreating, setCreating] = useState(false);
   const texts = { ...serviceAccountTexts(), ...props.texts };
   const hours = HOURS.map(
@@ -68,7 +66,7 @@ export function ClientSecrets(props: ClientSecretsProps) {
           text: texts.expireText(formatDateTime(createdAt)),
           action: texts.expireAct,
           fields: <ChoiceField name="hours" label={texts.ends} value="0" options={hours} />,
-          hasReason,
+          hasReason: true,
         }}
         changes={changes}
         run={async (values) => {
@@ -125,11 +123,12 @@ function CreateSecret({ secrets, text, hours, create, expire, changes, usageOf, 
       action={texts.createSecret}
       onClose={onClose}
       onSubmit={async (values) => {
-        const value = await create(expiryOf(values['expiresAt']));
+        const reason = reasonOf(values);
+        const value = await create({ ...expiryOf(values['expiresAt']), ...reason });
         // The new one is shown, whatever becomes of the old one: the list says when that ends.
         setSecret(value);
         try {
-          if (old && values['hours']) await expire(old.id, inHours(Number(values['hours'])));
+          if (old && values['hours']) await expire(old.id, { ...inHours(Number(values['hours'])), ...reason });
         } finally {
           changed(changes);
         }
@@ -145,6 +144,7 @@ function CreateSecret({ secrets, text, hours, create, expire, changes, usageOf, 
           options={[['', texts.keepOld], ...hours]}
         />
       )}
+      <ReasonField />
     </FormDialog>
   );
 }

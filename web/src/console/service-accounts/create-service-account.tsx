@@ -43,13 +43,7 @@ export function CreateServiceAccount({ onClose }: { readonly onClose: () => void
     changed(['service-accounts']);
   };
   return (
-    <FormDialog
-      title={texts.create}
-      action={texts.create}
-      onClose={onClose}
-      onSubmit={create}
-      conflict={['clientId', texts.taken]}
-    >
+    <FormDialog title={texts.create} action={texts.create} onClose={onClose} onSubmit={create}>
       <Field name="name" label={texts.name} hint={texts.nameHint} required maxLength={200} autofocus />
       <Field
         name="clientId"

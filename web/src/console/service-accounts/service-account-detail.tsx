@@ -1,23 +1,13 @@
-import { useState } from 'preact/hooks';
-import { Link } from 'wouter-preact';
 import {
   createClientSecret,
   expireClientSecret,
-  disableServiceAccount,
-  enableServiceAccount,
   getServiceAccount,
-  updateServiceAccount,
   type ServiceAccount,
 } from '../../../../client/src/operations.ts';
-import { changed } from '../../changes.ts';
 import { useQuery } from '../../query.ts';
-import { ActButton } from '../act-button.tsx';
 import { Fact, Facts } from '../../ui/facts.tsx';
-import { CheckField, Field } from '../../ui/field.tsx';
-import { FormDialog } from '../../ui/form-dialog.tsx';
 import { useService } from '../../ui/frame.tsx';
 import { Name } from '../../ui/name.tsx';
-import { notify } from '../../ui/notices.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Time } from '../../ui/time.tsx';
 import { ConsoleFrame } from '../console-frame.tsx';
@@ -25,6 +15,7 @@ import { useConsole } from '../context.ts';
 import { TenantName } from '../tenant-name.tsx';
 import { ApiKeys } from './api-keys.tsx';
 import { ClientSecrets } from './client-secrets.tsx';
+import { ServiceAccountActs } from './service-account-acts.tsx';
 import { ServiceAccountStatus } from './service-account-status.tsx';
 import { serviceAccountTexts } from './texts.ts';
 import { tokenCommand } from './usage.ts';
@@ -58,13 +49,7 @@ export function ServiceAccountDetail({ id }: { readonly id: string }) {
   );
 }
 
-interface AccountProps {
-  readonly account: ServiceAccount;
-}
-
-function AccountFacts({ account }: AccountProps) {
-  const { canOpen, linkTo } = useConsole();
-  const [isChanging, setChanging] = useState(false);
+function AccountFacts({ account }: { readonly account: ServiceAccount }) {
   const texts = serviceAccountTexts();
   const { id, clientId, roles, tenantId, resourceServer = false, createdAt } = account;
   return (
@@ -88,74 +73,7 @@ function AccountFacts({ account }: AccountProps) {
           <Time>{createdAt}</Time>
         </Fact>
       </Facts>
-      <p class="actions">
-        {canOpen('/audit') && (
-          <Link class="button" href={linkTo('/audit', { account: id })}>
-            {texts.history}
-          </Link>
-        )}
-        <button onClick={() => setChanging(true)}>{texts.rename}</button>
-        <Disabling account={account} />
-      </p>
-      {isChanging && <Rename account={account} onClose={() => setChanging(false)} />}
+      <ServiceAccountActs account={account} />
     </div>
-  );
-}
-
-function Disabling({ account: { id, name, disabled } }: AccountProps) {
-  const { session } = useService();
-  const texts = serviceAccountTexts();
-  const question = disabled
-    ? { title: texts.enableTitle(name), text: texts.enableText, action: texts.enableAct }
-    : { title: texts.disableTitle(name), text: texts.disableText, action: texts.disableAct };
-  return (
-    <ActButton
-      key={String(disabled)}
-      label={disabled ? texts.enable : texts.disable}
-      isDanger={!disabled}
-      question={question}
-      changes={['service-accounts']}
-      run={async () => {
-        await (disabled ? enableServiceAccount : disableServiceAccount)(session, { path: { id } });
-        return disabled ? texts.enabledNotice : texts.disabledNotice;
-      }}
-    />
-  );
-}
-
-function Rename({ account, onClose }: AccountProps & { readonly onClose: () => void }) {
-  const { session } = useService();
-  const { choosesTenant } = useConsole();
-  const texts = serviceAccountTexts();
-  return (
-    <FormDialog
-      title={texts.rename}
-      action={texts.save}
-      onClose={onClose}
-      onSubmit={async ({ name = '', resourceServer }) => {
-        const extent = choosesTenant ? { resourceServer: resourceServer !== undefined } : {};
-        await updateServiceAccount(session, { path: { id: account.id }, body: { name, ...extent } });
-        notify(texts.renamed);
-        onClose();
-        changed(['service-accounts']);
-      }}
-    >
-      <Field
-        name="name"
-        label={texts.name}
-        hint={texts.nameHint}
-        defaultValue={account.name}
-        required
-        maxLength={200}
-      />
-      {choosesTenant && (
-        <CheckField
-          name="resourceServer"
-          label={texts.resourceServer}
-          hint={texts.resourceServerHint}
-          defaultChecked={account.resourceServer ?? false}
-        />
-      )}
-    </FormDialog>
   );
 }

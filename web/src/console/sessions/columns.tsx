@@ -2,7 +2,8 @@
 import { Link } from 'wouter-preact';
 import { revokeSession, type Session } from '../../../../client/src/operations.ts';
 import { codeOf } from '../../errors.ts';
-import { ActButton, reasonOf, type Act } from '../act-button.tsx';
+import { ActButton, type Act } from '../act-button.tsx';
+import { reasonOf } from '../reason.tsx';
 import { useService } from '../../ui/frame.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Name } from '../../ui/name.tsx';

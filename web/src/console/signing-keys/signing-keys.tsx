@@ -6,7 +6,8 @@ import {
   type SigningKey,
 } from '../../../../client/src/operations.ts';
 import { useList } from '../../list.ts';
-import { ActButton, reasonOf } from '../act-button.tsx';
+import { ActButton } from '../act-button.tsx';
+import { reasonOf } from '../reason.tsx';
 import { ChoiceField } from '../../ui/choice-field.tsx';
 import { useService } from '../../ui/frame.tsx';
 import { ListView } from '../../ui/list-view.tsx';
@@ -76,11 +77,12 @@ function Rotate({ hasIdKeys }: { readonly hasIdKeys: boolean }) {
         title: texts.rotateTitle,
         text: texts.rotateText,
         action: texts.rotateAct,
+        hasReason: true,
         fields: hasIdKeys && <ChoiceField name="chain" label={texts.chain} value="" options={chains} />,
       }}
       changes={['signing-keys']}
-      run={async ({ chain = '' }) => {
-        const body = chain === '' ? {} : { chain: chain as SigningKey['chain'] };
+      run={async ({ chain = '', ...values }) => {
+        const body = { ...(chain !== '' && { chain: chain as SigningKey['chain'] }), ...reasonOf(values) };
         return texts.rotated((await rotateSigningKey(session, { body })).data.kid);
       }}
     />

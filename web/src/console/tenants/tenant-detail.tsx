@@ -1,17 +1,9 @@
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import {
-  activateTenant,
-  getTenant,
-  revokeTenantSessions,
-  setLoginDomains,
-  suspendTenant,
-  type Tenant,
-} from '../../../../client/src/operations.ts';
-import { changed, type Topic } from '../../changes.ts';
-import { formatNumber } from '../../format.ts';
+import { getTenant, setLoginDomains, type Tenant } from '../../../../client/src/operations.ts';
+import { changed } from '../../changes.ts';
 import { useQuery } from '../../query.ts';
-import { Acts, reasonOf, type Act } from '../act-button.tsx';
+import { Acts } from '../act-button.tsx';
 import { Fact, Facts } from '../../ui/facts.tsx';
 import { TextArea } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -24,6 +16,7 @@ import { wordsOf } from '../../words.ts';
 import { ConsoleFrame } from '../console-frame.tsx';
 import { useConsole } from '../context.ts';
 import { NextSteps } from './next-steps.tsx';
+import { useTenantActs } from './tenant-acts.ts';
 import { TenantStatus } from './tenant-status.tsx';
 import { tenantTexts } from './texts.ts';
 
@@ -50,12 +43,12 @@ const LINKS = ['/users', '/sessions', '/policy', '/audit'] as const;
 function TenantFacts({ tenant }: TenantProps) {
   const { canOpen } = useConsole();
   const [isChanging, setChanging] = useState(false);
-  const acts = useTenantActs(tenant);
+  const { change, endSessions } = useTenantActs(tenant);
   const texts = tenantTexts();
   const { id } = tenant;
   return (
     <div class="record">
-      <Acts acts={acts}>
+      <Acts acts={endSessions ? [endSessions, change] : [change]}>
         <button onClick={() => setChanging(true)}>{texts.changeDomains}</button>
       </Acts>
       <NextSteps tenantId={id} />
@@ -85,55 +78,6 @@ function TenantFacts({ tenant }: TenantProps) {
   );
 }
 
-const TENANT: readonly Topic[] = ['tenants', 'sessions', 'users'];
-
-function useTenantActs({ id, name, status }: Tenant): readonly Act[] {
-  const { session } = useService();
-  const { holds } = useConsole();
-  const texts = tenantTexts();
-  const path = { tenantId: id };
-  const endSessions: Act = {
-    label: texts.endSessions,
-    isDanger: true,
-    question: {
-      title: texts.endSessionsTitle(name),
-      text: texts.endSessionsText,
-      action: texts.endSessions,
-      hasReason: true,
-    },
-    changes: ['sessions'],
-    run: async (values) => {
-      const { data } = await revokeTenantSessions(session, { path, body: reasonOf(values) });
-      return texts.sessionsEnded(formatNumber(data.sessions));
-    },
-  };
-  const suspend: Act = {
-    label: texts.suspend,
-    isDanger: true,
-    question: { title: texts.suspendTitle(name), text: texts.suspendText, action: texts.suspendAct, hasReason: true },
-    changes: TENANT,
-    run: async (values) => {
-      await suspendTenant(session, { path, body: reasonOf(values) });
-      return texts.suspendedNotice;
-    },
-  };
-  const activate: Act = {
-    label: texts.activate,
-    question: {
-      title: texts.activateTitle(name),
-      text: texts.activateText,
-      action: texts.activateAct,
-      hasReason: true,
-    },
-    changes: TENANT,
-    run: async (values) => {
-      await activateTenant(session, { path, body: reasonOf(values) });
-      return texts.activatedNotice;
-    },
-  };
-  return [...(holds('MANAGE_SESSIONS') ? [endSessions] : []), status === 'ACTIVE' ? suspend : activate];
-}
-
 function ChangeDomains({ tenant, onClose }: TenantProps & { readonly onClose: () => void }) {
   const { session } = useService();
   const texts = tenantTexts();
@@ -149,7 +93,6 @@ function ChangeDomains({ tenant, onClose }: TenantProps & { readonly onClose: ()
         onClose();
         changed(['tenants']);
       }}
-      conflict={['loginDomains', texts.domainsTaken]}
     >
       <TextArea
         name="loginDomains"

@@ -81,7 +81,6 @@ function CreateTenant({ onClose }: { readonly onClose: () => void }) {
         // What comes next concerns the new tenant.
         navigate(`/tenants/${tenantId}?${new URLSearchParams({ tenantId })}`);
       }}
-      conflict={['tenantId', texts.taken]}
     >
       <Field name="name" label={texts.name} hint={texts.nameHint} required maxLength={200} autofocus />
       <Field

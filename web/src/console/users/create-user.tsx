@@ -7,6 +7,7 @@ import { FormDialog } from '../../ui/form-dialog.tsx';
 import { useService } from '../../ui/frame.tsx';
 import { notify } from '../../ui/notices.tsx';
 import { useConsole } from '../context.ts';
+import { MailLanguage, mailLanguageOf } from '../mail-language.tsx';
 import { SecretDialog } from '../secret-dialog.tsx';
 import { TenantField } from '../tenant-field.tsx';
 import { userActTexts } from './act-texts.ts';
@@ -47,11 +48,10 @@ export function CreateUser({ roleNames, roles: chosenRoles = [], onClose }: Crea
       title={texts.create}
       action={texts.create}
       onClose={onClose}
-      conflict={['username', texts.taken]}
       onSubmit={async (values) => {
         const { username = '', name = '', email = '' } = values;
         const roles = isSuperAdmin ? [SUPER_ADMIN] : rolesOf(values);
-        const credentials = isInvited ? { invite: true } : { password: unknownPassword() };
+        const credentials = isInvited ? { invite: true, ...mailLanguageOf(values) } : { password: unknownPassword() };
         const tenant = isSuperAdmin ? {} : { tenantId };
         const body = { ...tenant, username, name, email: email || undefined, roles, ...credentials };
         const { data } = await createUser(session, { body });
@@ -90,6 +90,7 @@ export function CreateUser({ roleNames, roles: chosenRoles = [], onClose }: Crea
           onInput={({ currentTarget }) => setInvited(currentTarget.checked)}
         />
       )}
+      {isInvited && <MailLanguage />}
       {!isInvited && <p>{texts.passwordFollows}</p>}
       {!isSuperAdmin && (
         <RoleFields legend={texts.roles} names={roleNames.filter((name) => name !== SUPER_ADMIN)} held={chosenRoles} />

@@ -4,17 +4,16 @@ import { inviteUsers, type InvitationResult } from '../../../../client/src/opera
 import { changed } from '../../changes.ts';
 import { PageError } from '../../errors.ts';
 import { formatNumber } from '../../format.ts';
-import { Dialog } from '../../ui/dialog.tsx';
-import { TextArea } from '../../ui/field.tsx';
+import { CheckField, TextArea } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { useService } from '../../ui/frame.tsx';
-import { Name } from '../../ui/name.tsx';
-import { Status } from '../../ui/status.tsx';
-import { Table } from '../../ui/table.tsx';
-import { consoleTexts } from '../texts.ts';
 import { useConsole } from '../context.ts';
+import { MailLanguage, mailLanguageOf } from '../mail-language.tsx';
+import { ReasonField, reasonOf } from '../reason.tsx';
 import { TenantField } from '../tenant-field.tsx';
 import { invitationTexts } from './invitation-texts.ts';
+import { InvitationResults } from './invitation-results.tsx';
+import { mailTexts } from './mail-texts.ts';
 import { parseInvitations } from './parse-invitations.ts';
 import { SUPER_ADMIN } from './role-names.ts';
 import { RoleFields, rolesOf } from './roles.tsx';
@@ -33,12 +32,14 @@ interface InviteUsersProps {
 export function InviteUsers({ roleNames, roles = [], onClose }: InviteUsersProps) {
   const { session } = useService();
   const { choosesTenant, tenantId: own } = useConsole();
+  const [showsLinks, setShowsLinks] = useState(false);
   const [results, setResults] = useState<readonly InvitationResult[]>();
   const form = useRef<HTMLDivElement>(null);
   const texts = userTexts();
   const invitation = invitationTexts();
+  const mail = mailTexts();
   const names = roleNames.filter((name) => name !== SUPER_ADMIN);
-  if (results) return <Results results={results} onClose={onClose} />;
+  if (results) return <InvitationResults results={results} onClose={onClose} />;
 
   const fill = async (file: File | undefined) => {
     const area = form.current?.querySelector('textarea');
@@ -47,7 +48,7 @@ export function InviteUsers({ roleNames, roles = [], onClose }: InviteUsersProps
   return (
     <FormDialog
       title={texts.inviteSeveral}
-      action={invitation.invitations}
+      action={showsLinks ? mail.createLinks : invitation.invitations}
       onClose={onClose}
       fieldOf={(error) => (error instanceof PageError ? 'lines' : undefined)}
       onSubmit={async (values) => {
@@ -56,7 +57,9 @@ export function InviteUsers({ roleNames, roles = [], onClose }: InviteUsersProps
         if (users.some((user) => user.roles.length === 0)) throw new PageError(texts.noRole);
         const tenantId = choosesTenant ? values['tenantId'] || undefined : own;
         if (tenantId === undefined) throw new PageError(invitation.tenantMissing);
-        const { data } = await inviteUsers(session, { body: { tenantId, users } });
+        const { data } = await inviteUsers(session, {
+          body: { tenantId, users, ...(showsLinks ? { link: true } : mailLanguageOf(values)), ...reasonOf(values) },
+        });
         changed(['users']);
         setResults(data);
       }}
@@ -83,48 +86,15 @@ export function InviteUsers({ roleNames, roles = [], onClose }: InviteUsersProps
       </div>
       {choosesTenant && <TenantField />}
       <RoleFields legend={texts.roles} names={names} held={roles.filter((role) => names.includes(role))} />
-    </FormDialog>
-  );
-}
-
-/** Who was invited, and who was refused why. */
-function Results({
-  results,
-  onClose,
-}: {
-  readonly results: readonly InvitationResult[];
-  readonly onClose: () => void;
-}) {
-  const texts = userTexts();
-  const invitation = invitationTexts();
-  const refused = results.filter(({ error }) => error !== undefined);
-  return (
-    <Dialog title={invitation.results} onClose={onClose}>
-      <p>{invitation.invitedCount(formatNumber(results.length - refused.length), formatNumber(refused.length))}</p>
-      <Table
-        caption={invitation.results}
-        items={results}
-        keyOf={({ username }) => username}
-        columns={[
-          { title: texts.username, cell: ({ username }) => <Name>{username}</Name> },
-          {
-            title: texts.state,
-            cell: ({ error }) =>
-              error === undefined ? (
-                <Status kind="good">{invitation.mailQueued}</Status>
-              ) : (
-                <Status kind="bad">
-                  {error.errorCode === 'conflict' ? invitation.takenShort : invitation.refused(error.detail)}
-                </Status>
-              ),
-          },
-        ]}
+      <CheckField
+        name="link"
+        label={mail.linksInstead}
+        hint={mail.linksInsteadHint}
+        checked={showsLinks}
+        onInput={({ currentTarget }) => setShowsLinks(currentTarget.checked)}
       />
-      <p class="actions">
-        <button class="primary" onClick={onClose}>
-          {consoleTexts().done}
-        </button>
-      </p>
-    </Dialog>
+      {!showsLinks && <MailLanguage />}
+      <ReasonField />
+    </FormDialog>
   );
 }

@@ -14,6 +14,8 @@ import { ConsoleFrame } from '../console-frame.tsx';
 import { useConsole } from '../context.ts';
 import { lazyPart } from '../lazy.tsx';
 import { loginHelpTexts } from './login-help-texts.ts';
+import { MailStatus } from './mail-state.tsx';
+import { mailTexts } from './mail-texts.ts';
 import { userTexts } from './texts.ts';
 import { useUserActs } from './user-acts.tsx';
 import { useFactors, useUser } from './user-queries.ts';
@@ -42,7 +44,8 @@ export function LoginHelp({ id }: { readonly id: string }) {
 function Help({ versioned }: { readonly versioned: Reply<User> }) {
   const { session } = useService();
   const { holds } = useConsole();
-  const { id, tenantId } = versioned.data;
+  const { id, tenantId, recoveryMail } = versioned.data;
+  const mail = mailTexts();
   const factors = useFactors(id);
   const tenant = useQuery(
     async (signal) =>
@@ -61,6 +64,11 @@ function Help({ versioned }: { readonly versioned: Reply<User> }) {
         <h2>{texts.password}</h2>
         <p>{texts.passwordText}</p>
         <Acts acts={offered('sendRecovery', 'temporaryPassword')} />
+        {recoveryMail && (
+          <p>
+            {mail.recoveryMail}: <MailStatus state={recoveryMail} remedy={mail.recoveryRemedy} />
+          </p>
+        )}
       </section>
       <section>
         <h2>{userTexts().factors}</h2>
@@ -101,7 +109,7 @@ function Obstacles({ versioned, tenant }: ObstaclesProps) {
       text: isPast(invitationExpiresAt)
         ? texts.invitationEnded(formatDateTime(invitationExpiresAt))
         : texts.invited(formatDateTime(invitationExpiresAt)),
-      acts: offered('inviteAgain'),
+      acts: offered('inviteAgain', 'copyLink'),
     },
     isPast(credentialsExpireAt) && {
       text: texts.passwordExpired(formatDateTime(credentialsExpireAt)),

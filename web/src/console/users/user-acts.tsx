@@ -2,14 +2,12 @@
 import { useLocation } from 'wouter-preact';
 import type { Topic } from '../../changes.ts';
 import {
-  cancelInvitation,
   createAccessCode,
   deleteUser,
   deleteUserFactor,
   deleteUserFactors,
   disableUser,
   enableUser,
-  inviteUser,
   revokeUserSessions,
   secureUser,
   sendRecovery,
@@ -20,13 +18,16 @@ import {
   type User,
 } from '../../../../client/src/operations.ts';
 import { formatDateTime, formatNumber, fromLocal } from '../../format.ts';
-import { reasonOf, type Act } from '../act-button.tsx';
+import type { Act } from '../act-button.tsx';
+import { reasonOf } from '../reason.tsx';
 import { ChoiceField } from '../../ui/choice-field.tsx';
 import { Field } from '../../ui/field.tsx';
 import { useService } from '../../ui/frame.tsx';
 import { tagOf } from '../../service.ts';
 import { useConsole } from '../context.ts';
+import { MailLanguage, mailLanguageOf } from '../mail-language.tsx';
 import { SecretDialog } from '../secret-dialog.tsx';
+import { invitationActs } from './invitation-acts.tsx';
 import { Held, Secured } from './user-parts.ts';
 import { userActTexts } from './act-texts.ts';
 
@@ -103,30 +104,7 @@ export function useUserActs({ data: user, headers }: Reply<User>) {
         return texts.keptEnabled;
       },
     },
-    inviteAgain: {
-      label: texts.inviteAgain,
-      sendsMail: true,
-      changes: USER,
-      run: async () => {
-        await inviteUser(session, { path, body: {} });
-        return texts.invited;
-      },
-    },
-    cancelInvitation: {
-      label: texts.cancelInvitation,
-      isDanger: true,
-      question: {
-        title: texts.cancelInvitationTitle(name),
-        text: texts.cancelInvitationText,
-        action: texts.cancelInvitation,
-        hasReason: true,
-      },
-      changes: USER,
-      run: async (values) => {
-        await cancelInvitation(session, { path, query: reasonOf(values) });
-        return texts.invitationCancelled;
-      },
-    },
+    ...invitationActs(session, user),
     sendRecovery: {
       label: texts.sendRecovery,
       sendsMail: true,
@@ -134,11 +112,12 @@ export function useUserActs({ data: user, headers }: Reply<User>) {
         title: texts.sendRecoveryTitle(name),
         text: texts.sendRecoveryText(user.email ?? ''),
         action: texts.sendRecoveryAct,
+        fields: <MailLanguage />,
         hasReason: true,
       },
       changes: USER,
       run: async (values) => {
-        await sendRecovery(session, { path, body: reasonOf(values) });
+        await sendRecovery(session, { path, body: { ...mailLanguageOf(values), ...reasonOf(values) } });
         return texts.recoverySent(user.email ?? '');
       },
     },
@@ -268,7 +247,8 @@ export function useUserActs({ data: user, headers }: Reply<User>) {
     enable: manages && user.disabled,
     disable: manages && isOther && !user.disabled,
     keepEnabled: manages && user.disableAt !== undefined && !user.disabled,
-    inviteAgain: manages && isInvited && canInvite && !user.disabled,
+    inviteAgain: manages && isInvited && canInvite && !user.disabled && user.email !== undefined,
+    copyLink: manages && isInvited && canInvite && !user.disabled,
     cancelInvitation: manages && isInvited && Date.parse(user.invitationExpiresAt!) > Date.now(),
     sendRecovery: recovers && canInvite && !isInvited && !user.disabled && user.email !== undefined,
     temporaryPassword: manages && isOther && !isInvited,
@@ -280,7 +260,7 @@ export function useUserActs({ data: user, headers }: Reply<User>) {
   };
   return {
     /** Returns those of these acts that are offered. */
-    offered: (...names: readonly (keyof typeof acts)[]): readonly Act[] =>
+    offered: (...names: (keyof typeof acts)[]): readonly Act[] =>
       names.filter((name) => offers[name]).map((name) => acts[name]),
     removeFactor: recovers && isOther ? removeFactor : undefined,
   };

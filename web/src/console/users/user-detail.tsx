@@ -11,6 +11,8 @@ import { ConsoleFrame } from '../console-frame.tsx';
 import { lazyDialog, lazyPart } from '../lazy.tsx';
 import { useConsole } from '../context.ts';
 import { TenantName } from '../tenant-name.tsx';
+import { MailStatus } from './mail-state.tsx';
+import { mailTexts } from './mail-texts.ts';
 import { Held } from './user-parts.ts';
 import { userTexts } from './texts.ts';
 import { useUserActs } from './user-acts.tsx';
@@ -58,6 +60,7 @@ export function UserDetail({ id }: { readonly id: string }) {
 
 const SHOWN = [
   'inviteAgain',
+  'copyLink',
   'cancelInvitation',
   'unlock',
   'enable',
@@ -97,6 +100,7 @@ function UserActs({ versioned }: { readonly versioned: Reply<User> }) {
 
 function UserFacts({ user }: { readonly user: User }) {
   const factors = useFactors(user.id);
+  const mail = mailTexts();
   const texts = userTexts();
   const { tenantId, email, emailVerified, loginFailedCount, accountExpiresAt, credentialsExpireAt, lastLoginAt } = user;
   return (
@@ -111,6 +115,16 @@ function UserFacts({ user }: { readonly user: User }) {
         <Name>{email}</Name>{' '}
         {email !== undefined && <span class="quiet-text">({emailVerified ? texts.verified : texts.unverified})</span>}
       </Fact>
+      {user.invitationMail && (
+        <Fact label={mail.invitationMail}>
+          <MailStatus state={user.invitationMail} remedy={mail.invitationRemedy} />
+        </Fact>
+      )}
+      {user.recoveryMail && (
+        <Fact label={mail.recoveryMail}>
+          <MailStatus state={user.recoveryMail} remedy={mail.recoveryRemedy} />
+        </Fact>
+      )}
       <Fact label={texts.tenant}>
         <TenantName id={tenantId} />
       </Fact>

@@ -32,7 +32,7 @@ export function EditUser({ versioned, onClose }: UserFormProps) {
       opened={versioned}
       onClose={onClose}
       read={(values) => changesOf(user, values)}
-      save={(body, headers) => updateUser(session, { path, body, headers })}
+      save={(body, headers, reason) => updateUser(session, { path, body: { ...body, ...reason }, headers })}
       load={() => getUser(session, { path })}
       compare={(mine, saved) =>
         (Object.keys(mine) as Exclude<keyof UpdateUserRequest, 'reason'>[]).map((name) => ({
@@ -108,7 +108,7 @@ export function ChangeRoles({ versioned, onClose }: UserFormProps) {
       opened={versioned}
       onClose={onClose}
       read={(values) => rolesOf(values, heldRoles)}
-      save={(roles, headers) => setUserRoles(session, { path, body: { roles }, headers })}
+      save={(roles, headers, reason) => setUserRoles(session, { path, body: { roles, ...reason }, headers })}
       load={() => getUser(session, { path })}
       compare={(mine, saved) => [{ label: texts.roles, mine: mine.join(', '), saved: saved.heldRoles.join(', ') }]}
       done={texts.rolesSaved}

@@ -8,7 +8,8 @@ import {
   type User,
 } from '../../../../client/src/operations.ts';
 import { formatNumber } from '../../format.ts';
-import { reasonOf, type Act } from '../act-button.tsx';
+import type { Act } from '../act-button.tsx';
+import { reasonOf } from '../reason.tsx';
 import { useService } from '../../ui/frame.tsx';
 import { Name } from '../../ui/name.tsx';
 import { Time } from '../../ui/time.tsx';

@@ -22,7 +22,7 @@ export function ChangeWebhook({ versioned, onClose }: ChangeWebhookProps) {
       onClose={onClose}
       fieldOf={fieldOf}
       read={bodyOf}
-      save={(body, headers) => updateWebhook(session, { path, headers, body })}
+      save={(body, headers, reason) => updateWebhook(session, { path, headers, body: { ...body, ...reason } })}
       load={() => getWebhook(session, { path })}
       compare={(mine, saved) => [
         { label: texts.url, mine: mine.url, saved: saved.url },

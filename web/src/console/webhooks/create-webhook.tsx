@@ -28,7 +28,6 @@ export function CreateWebhook({ onClose }: { readonly onClose: () => void }) {
       action={texts.create}
       onClose={onClose}
       fieldOf={fieldOf}
-      conflict={['url', texts.tooMany]}
       onSubmit={async (values) => {
         const body = { ...bodyOf(values), ...(tenant === '' ? {} : { tenantId: tenant }) };
         setCreated((await createWebhook(session, { body })).data);

@@ -11,6 +11,7 @@ import {
 } from '../../../../client/src/operations.ts';
 import { formatNumber, fromLocal, toLocal } from '../../format.ts';
 import { Acts, type Act } from '../act-button.tsx';
+import { reasonOf } from '../reason.tsx';
 import { Field } from '../../ui/field.tsx';
 import { useService } from '../../ui/frame.tsx';
 import { useConsole } from '../context.ts';
@@ -40,10 +41,10 @@ export function WebhookActs({ versioned }: { readonly versioned: Reply<Webhook> 
   const { host } = new URL(url);
   const rotate: Act = {
     label: texts.rotate,
-    question: { title: texts.rotateTitle, text: texts.rotateText, action: texts.rotateAct },
+    question: { title: texts.rotateTitle, text: texts.rotateText, action: texts.rotateAct, hasReason: true },
     changes: ['webhooks'],
-    run: async () => {
-      const { secret } = (await rotateWebhookSecret(session, { path })).data;
+    run: async (values) => {
+      const { secret } = (await rotateWebhookSecret(session, { path, body: reasonOf(values) })).data;
       return (close) => (
         <SecretDialog title={texts.secret} text={texts.shownOnceBoth} secret={secret} onClose={close} />
       );
@@ -62,30 +63,30 @@ export function WebhookActs({ versioned }: { readonly versioned: Reply<Webhook> 
   };
   const enable: Act = {
     label: texts.enable,
-    question: { title: texts.enableTitle(host), text: texts.enableText, action: texts.enableAct },
+    question: { title: texts.enableTitle(host), text: texts.enableText, action: texts.enableAct, hasReason: true },
     changes: ['webhooks'],
-    run: async () => {
-      await updateWebhook(session, { path, body: { disabled: false } });
+    run: async (values) => {
+      await updateWebhook(session, { path, body: { disabled: false, ...reasonOf(values) } });
       return texts.enabledNotice;
     },
   };
   const disable: Act = {
     label: texts.disable,
     isDanger: true,
-    question: { title: texts.disableTitle(host), text: texts.disableText, action: texts.disableAct },
+    question: { title: texts.disableTitle(host), text: texts.disableText, action: texts.disableAct, hasReason: true },
     changes: ['webhooks'],
-    run: async () => {
-      await updateWebhook(session, { path, body: { disabled: true } });
+    run: async (values) => {
+      await updateWebhook(session, { path, body: { disabled: true, ...reasonOf(values) } });
       return texts.disabledNotice;
     },
   };
   const remove: Act = {
     label: texts.remove,
     isDanger: true,
-    question: { title: texts.removeTitle(host), text: texts.removeText, action: texts.removeAct },
+    question: { title: texts.removeTitle(host), text: texts.removeText, action: texts.removeAct, hasReason: true },
     changes: ['webhooks'],
-    run: async () => {
-      await deleteWebhook(session, { path });
+    run: async (values) => {
+      await deleteWebhook(session, { path, query: reasonOf(values) });
       navigate(linkTo('/webhooks'), { replace: true });
       return texts.removed;
     },

@@ -18,7 +18,11 @@ export interface IssueApiKeyRequest {
   /** Purpose of the key. */
   label: string;
   /** When the key expires, in the future. Without it the key does not expire. */
-  expiresAt?: Date | undefined;
+  expiresAt?:
+    | Date
+    | undefined;
+  /** Why you do it. It stands in the audit record. */
+  reason?: string | undefined;
 }
 
 /** The key was issued. */
@@ -86,7 +90,7 @@ export interface RevokeApiKeyResponse {
 }
 
 function createBaseIssueApiKeyRequest(): IssueApiKeyRequest {
-  return { serviceAccountId: "", label: "", expiresAt: undefined };
+  return { serviceAccountId: "", label: "", expiresAt: undefined, reason: undefined };
 }
 
 export const IssueApiKeyRequest: MessageFns<IssueApiKeyRequest> = {
@@ -99,6 +103,9 @@ export const IssueApiKeyRequest: MessageFns<IssueApiKeyRequest> = {
     }
     if (message.expiresAt !== undefined) {
       Timestamp.encode(toTimestamp(message.expiresAt), writer.uint32(26).fork()).join();
+    }
+    if (message.reason !== undefined) {
+      writer.uint32(34).string(message.reason);
     }
     return writer;
   },
@@ -138,6 +145,14 @@ export const IssueApiKeyRequest: MessageFns<IssueApiKeyRequest> = {
             }
 
             message.expiresAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.reason = reader.string();
             continue;
           }
         }

@@ -243,7 +243,11 @@ export interface CreateServiceAccountRequest {
    */
   roles: string[];
   /** Whether it may introspect tokens of every tenant and read the revocations of all. Only a SUPER_ADMIN can set it. */
-  resourceServer?: boolean | undefined;
+  resourceServer?:
+    | boolean
+    | undefined;
+  /** Why you do it. It stands in the audit record. */
+  reason?: string | undefined;
 }
 
 /** The service account was created. */
@@ -301,7 +305,14 @@ export interface ServiceAccountFields {
     | string
     | undefined;
   /** Whether it may introspect tokens of every tenant and read the revocations of all. Only a SUPER_ADMIN can change it. */
-  resourceServer?: boolean | undefined;
+  resourceServer?:
+    | boolean
+    | undefined;
+  /**
+   * Roles without the ROLE_ prefix. The first is the primary role. With the roles that they inherit, they are at most 100, and their
+   * names have at most 2,000 characters together, with commas between them.
+   */
+  roles: string[];
 }
 
 /** The changes of a service account. */
@@ -313,7 +324,11 @@ export interface UpdateServiceAccountRequest {
     | ServiceAccountFields
     | undefined;
   /** The fields to update. */
-  updateMask?: string[] | undefined;
+  updateMask?:
+    | string[]
+    | undefined;
+  /** Why you do it. It stands in the audit record. */
+  reason?: string | undefined;
 }
 
 /** The service account was changed. */
@@ -322,10 +337,24 @@ export interface UpdateServiceAccountResponse {
   serviceAccount?: ServiceAccount | undefined;
 }
 
+/** The service account to delete. */
+export interface DeleteServiceAccountRequest {
+  /** Its id. */
+  serviceAccountId: string;
+  /** Why you do it. It stands in the audit record. */
+  reason?: string | undefined;
+}
+
+/** The service account was deleted. */
+export interface DeleteServiceAccountResponse {
+}
+
 /** The service account to disable. */
 export interface DisableServiceAccountRequest {
   /** Its id. */
   serviceAccountId: string;
+  /** Why you do it. It stands in the audit record. */
+  reason?: string | undefined;
 }
 
 /** The service account is disabled. */
@@ -338,6 +367,8 @@ export interface DisableServiceAccountResponse {
 export interface EnableServiceAccountRequest {
   /** Its id. */
   serviceAccountId: string;
+  /** Why you do it. It stands in the audit record. */
+  reason?: string | undefined;
 }
 
 /** The service account is enabled. */
@@ -1359,7 +1390,7 @@ export const ClientSecret: MessageFns<ClientSecret> = {
 };
 
 function createBaseCreateServiceAccountRequest(): CreateServiceAccountRequest {
-  return { tenantId: undefined, clientId: "", name: "", roles: [], resourceServer: undefined };
+  return { tenantId: undefined, clientId: "", name: "", roles: [], resourceServer: undefined, reason: undefined };
 }
 
 export const CreateServiceAccountRequest: MessageFns<CreateServiceAccountRequest> = {
@@ -1378,6 +1409,9 @@ export const CreateServiceAccountRequest: MessageFns<CreateServiceAccountRequest
     }
     if (message.resourceServer !== undefined) {
       writer.uint32(40).bool(message.resourceServer);
+    }
+    if (message.reason !== undefined) {
+      writer.uint32(50).string(message.reason);
     }
     return writer;
   },
@@ -1433,6 +1467,14 @@ export const CreateServiceAccountRequest: MessageFns<CreateServiceAccountRequest
             }
 
             message.resourceServer = reader.bool();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.reason = reader.string();
             continue;
           }
         }
@@ -1734,7 +1776,7 @@ export const ListServiceAccountsResponse: MessageFns<ListServiceAccountsResponse
 };
 
 function createBaseServiceAccountFields(): ServiceAccountFields {
-  return { name: undefined, resourceServer: undefined };
+  return { name: undefined, resourceServer: undefined, roles: [] };
 }
 
 export const ServiceAccountFields: MessageFns<ServiceAccountFields> = {
@@ -1744,6 +1786,9 @@ export const ServiceAccountFields: MessageFns<ServiceAccountFields> = {
     }
     if (message.resourceServer !== undefined) {
       writer.uint32(16).bool(message.resourceServer);
+    }
+    for (const v of message.roles) {
+      writer.uint32(26).string(v!);
     }
     return writer;
   },
@@ -1777,6 +1822,14 @@ export const ServiceAccountFields: MessageFns<ServiceAccountFields> = {
             message.resourceServer = reader.bool();
             continue;
           }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.roles.push(reader.string());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1791,7 +1844,7 @@ export const ServiceAccountFields: MessageFns<ServiceAccountFields> = {
 };
 
 function createBaseUpdateServiceAccountRequest(): UpdateServiceAccountRequest {
-  return { serviceAccountId: "", serviceAccount: undefined, updateMask: undefined };
+  return { serviceAccountId: "", serviceAccount: undefined, updateMask: undefined, reason: undefined };
 }
 
 export const UpdateServiceAccountRequest: MessageFns<UpdateServiceAccountRequest> = {
@@ -1804,6 +1857,9 @@ export const UpdateServiceAccountRequest: MessageFns<UpdateServiceAccountRequest
     }
     if (message.updateMask !== undefined) {
       FieldMask.encode(FieldMask.wrap(message.updateMask), writer.uint32(26).fork()).join();
+    }
+    if (message.reason !== undefined) {
+      writer.uint32(34).string(message.reason);
     }
     return writer;
   },
@@ -1843,6 +1899,14 @@ export const UpdateServiceAccountRequest: MessageFns<UpdateServiceAccountRequest
             }
 
             message.updateMask = FieldMask.unwrap(FieldMask.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.reason = reader.string();
             continue;
           }
         }
@@ -1904,14 +1968,109 @@ export const UpdateServiceAccountResponse: MessageFns<UpdateServiceAccountRespon
   },
 };
 
+function createBaseDeleteServiceAccountRequest(): DeleteServiceAccountRequest {
+  return { serviceAccountId: "", reason: undefined };
+}
+
+export const DeleteServiceAccountRequest: MessageFns<DeleteServiceAccountRequest> = {
+  encode(message: DeleteServiceAccountRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.serviceAccountId !== "") {
+      writer.uint32(10).string(message.serviceAccountId);
+    }
+    if (message.reason !== undefined) {
+      writer.uint32(18).string(message.reason);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DeleteServiceAccountRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDeleteServiceAccountRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.serviceAccountId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.reason = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseDeleteServiceAccountResponse(): DeleteServiceAccountResponse {
+  return {};
+}
+
+export const DeleteServiceAccountResponse: MessageFns<DeleteServiceAccountResponse> = {
+  encode(_: DeleteServiceAccountResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DeleteServiceAccountResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDeleteServiceAccountResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseDisableServiceAccountRequest(): DisableServiceAccountRequest {
-  return { serviceAccountId: "" };
+  return { serviceAccountId: "", reason: undefined };
 }
 
 export const DisableServiceAccountRequest: MessageFns<DisableServiceAccountRequest> = {
   encode(message: DisableServiceAccountRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.serviceAccountId !== "") {
       writer.uint32(10).string(message.serviceAccountId);
+    }
+    if (message.reason !== undefined) {
+      writer.uint32(18).string(message.reason);
     }
     return writer;
   },
@@ -1935,6 +2094,14 @@ export const DisableServiceAccountRequest: MessageFns<DisableServiceAccountReque
             }
 
             message.serviceAccountId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.reason = reader.string();
             continue;
           }
         }
@@ -1997,13 +2164,16 @@ export const DisableServiceAccountResponse: MessageFns<DisableServiceAccountResp
 };
 
 function createBaseEnableServiceAccountRequest(): EnableServiceAccountRequest {
-  return { serviceAccountId: "" };
+  return { serviceAccountId: "", reason: undefined };
 }
 
 export const EnableServiceAccountRequest: MessageFns<EnableServiceAccountRequest> = {
   encode(message: EnableServiceAccountRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.serviceAccountId !== "") {
       writer.uint32(10).string(message.serviceAccountId);
+    }
+    if (message.reason !== undefined) {
+      writer.uint32(18).string(message.reason);
     }
     return writer;
   },
@@ -2027,6 +2197,14 @@ export const EnableServiceAccountRequest: MessageFns<EnableServiceAccountRequest
             }
 
             message.serviceAccountId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.reason = reader.string();
             continue;
           }
         }
@@ -2531,7 +2709,10 @@ export const ClientCredentialsServiceService = {
       GetServiceAccountResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): GetServiceAccountResponse => GetServiceAccountResponse.decode(value),
   },
-  /** Update a service account. Only a SUPER_ADMIN can change a resource server, or make one. */
+  /**
+   * Update a service account. Only a SUPER_ADMIN can change a resource server, or make one. New roles need a fresh login. They are in force
+   * at once, also for access tokens that it has; the claim `roles` of these stays.
+   */
   updateServiceAccount: {
     path: "/authservice.clientcredentials.v1.ClientCredentialsService/UpdateServiceAccount" as const,
     requestStream: false as const,
@@ -2542,6 +2723,18 @@ export const ClientCredentialsServiceService = {
     responseSerialize: (value: UpdateServiceAccountResponse): Buffer =>
       UpdateServiceAccountResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): UpdateServiceAccountResponse => UpdateServiceAccountResponse.decode(value),
+  },
+  /** Delete a service account with its secrets and API keys. Its tokens are refused at once. Its audit records stay. */
+  deleteServiceAccount: {
+    path: "/authservice.clientcredentials.v1.ClientCredentialsService/DeleteServiceAccount" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: DeleteServiceAccountRequest): Buffer =>
+      DeleteServiceAccountRequest.encode(value).finish(),
+    requestDeserialize: (value: Buffer): DeleteServiceAccountRequest => DeleteServiceAccountRequest.decode(value),
+    responseSerialize: (value: DeleteServiceAccountResponse): Buffer =>
+      DeleteServiceAccountResponse.encode(value).finish(),
+    responseDeserialize: (value: Buffer): DeleteServiceAccountResponse => DeleteServiceAccountResponse.decode(value),
   },
   /** Enable a disabled service account. */
   enableServiceAccount: {
@@ -2629,8 +2822,13 @@ export interface ClientCredentialsServiceServer extends UntypedServiceImplementa
   createServiceAccount: handleUnaryCall<CreateServiceAccountRequest, CreateServiceAccountResponse>;
   /** Get a service account. */
   getServiceAccount: handleUnaryCall<GetServiceAccountRequest, GetServiceAccountResponse>;
-  /** Update a service account. Only a SUPER_ADMIN can change a resource server, or make one. */
+  /**
+   * Update a service account. Only a SUPER_ADMIN can change a resource server, or make one. New roles need a fresh login. They are in force
+   * at once, also for access tokens that it has; the claim `roles` of these stays.
+   */
   updateServiceAccount: handleUnaryCall<UpdateServiceAccountRequest, UpdateServiceAccountResponse>;
+  /** Delete a service account with its secrets and API keys. Its tokens are refused at once. Its audit records stay. */
+  deleteServiceAccount: handleUnaryCall<DeleteServiceAccountRequest, DeleteServiceAccountResponse>;
   /** Enable a disabled service account. */
   enableServiceAccount: handleUnaryCall<EnableServiceAccountRequest, EnableServiceAccountResponse>;
   /** Disable a service account. Its tokens, secrets and API keys are refused at once. */

@@ -68,6 +68,32 @@ export namespace Role {
   export type UNRECOGNIZED = typeof Role.UNRECOGNIZED;
 }
 
+/** The states of a mail with a link. */
+export const MailState = {
+  /** MAIL_STATE_UNSPECIFIED - Not set. */
+  MAIL_STATE_UNSPECIFIED: 0,
+  /** MAIL_STATE_QUEUED - The mail waits to be sent, or to be sent again. */
+  MAIL_STATE_QUEUED: 1,
+  /** MAIL_STATE_SENT - The mail server has accepted the mail. */
+  MAIL_STATE_SENT: 2,
+  /** MAIL_STATE_REFUSED - The mail server has refused the mail, or no attempt succeeded for 24 hours. */
+  MAIL_STATE_REFUSED: 3,
+  /** MAIL_STATE_NONE - No mail was sent: the link was shown to an administrator. */
+  MAIL_STATE_NONE: 4,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type MailState = typeof MailState[keyof typeof MailState];
+
+export namespace MailState {
+  export type MAIL_STATE_UNSPECIFIED = typeof MailState.MAIL_STATE_UNSPECIFIED;
+  export type MAIL_STATE_QUEUED = typeof MailState.MAIL_STATE_QUEUED;
+  export type MAIL_STATE_SENT = typeof MailState.MAIL_STATE_SENT;
+  export type MAIL_STATE_REFUSED = typeof MailState.MAIL_STATE_REFUSED;
+  export type MAIL_STATE_NONE = typeof MailState.MAIL_STATE_NONE;
+  export type UNRECOGNIZED = typeof MailState.UNRECOGNIZED;
+}
+
 /** The states of users. */
 export const UserState = {
   /** USER_STATE_UNSPECIFIED - Not set. */
@@ -271,7 +297,15 @@ export interface User {
   /** The first state that fits, in the order of their declaration. */
   state: UserState;
   /** When the user is disabled; absent if no time is set. */
-  disableAt?: Date | undefined;
+  disableAt?:
+    | Date
+    | undefined;
+  /** The mail of the invitation that can be accepted. Absent if there is no such invitation, and in the responses of changes. */
+  invitationMail?:
+    | MailState
+    | undefined;
+  /** The mail of a recovery whose link can be used. Only GetUser has it. */
+  recoveryMail?: MailState | undefined;
 }
 
 /** The caller's passwords. */
@@ -321,7 +355,15 @@ export interface CreateUserRequest {
    * Whether the user gets a mail with a link to choose the password, instead of `password`. The link is valid for 7 days. Needs an
    * e-mail address, a tenant, and a service with mail.
    */
-  invite?: boolean | undefined;
+  invite?:
+    | boolean
+    | undefined;
+  /** Why you do it. It stands in the audit record. */
+  reason?:
+    | string
+    | undefined;
+  /** The language of the mail of an invitation: `en` or `de`. Default: that of the policy of the tenant. */
+  language?: string | undefined;
 }
 
 /** The user was created. */
@@ -772,7 +814,21 @@ export interface CredentialCheck {
   /** The finding as a text. It never holds a secret, a token or a hash. */
   detail: string;
   /** The time that belongs to the finding, if there is one. */
-  at?: Date | undefined;
+  at?:
+    | Date
+    | undefined;
+  /** The finding as a stable code, such as `ACCOUNT_LOCKED`. A later release can have more codes. */
+  code: string;
+  /**
+   * What the finding is about, by the names of the code: ids, times in ISO 8601, counts. A value of the tenant's policy has the name
+   * of its field. `<field>Source` is `TENANT` then, or the setting of the service that the value is from.
+   */
+  params: { [key: string]: string };
+}
+
+export interface CredentialCheck_ParamsEntry {
+  key: string;
+  value: string;
 }
 
 function createBaseGetMeRequest(): GetMeRequest {
@@ -1197,6 +1253,8 @@ function createBaseUser(): User {
     factors: [],
     state: 0,
     disableAt: undefined,
+    invitationMail: undefined,
+    recoveryMail: undefined,
   };
 }
 
@@ -1243,6 +1301,12 @@ export const User: MessageFns<User> = {
     }
     if (message.disableAt !== undefined) {
       Timestamp.encode(toTimestamp(message.disableAt), writer.uint32(114).fork()).join();
+    }
+    if (message.invitationMail !== undefined) {
+      writer.uint32(120).int32(message.invitationMail);
+    }
+    if (message.recoveryMail !== undefined) {
+      writer.uint32(128).int32(message.recoveryMail);
     }
     return writer;
   },
@@ -1372,6 +1436,22 @@ export const User: MessageFns<User> = {
             message.disableAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
             continue;
           }
+          case 15: {
+            if (tag !== 120) {
+              break;
+            }
+
+            message.invitationMail = reader.int32() as any;
+            continue;
+          }
+          case 16: {
+            if (tag !== 128) {
+              break;
+            }
+
+            message.recoveryMail = reader.int32() as any;
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1488,6 +1568,8 @@ function createBaseCreateUserRequest(): CreateUserRequest {
     credentialsExpireAt: undefined,
     password: undefined,
     invite: undefined,
+    reason: undefined,
+    language: undefined,
   };
 }
 
@@ -1519,6 +1601,12 @@ export const CreateUserRequest: MessageFns<CreateUserRequest> = {
     }
     if (message.invite !== undefined) {
       writer.uint32(72).bool(message.invite);
+    }
+    if (message.reason !== undefined) {
+      writer.uint32(82).string(message.reason);
+    }
+    if (message.language !== undefined) {
+      writer.uint32(90).string(message.language);
     }
     return writer;
   },
@@ -1606,6 +1694,22 @@ export const CreateUserRequest: MessageFns<CreateUserRequest> = {
             }
 
             message.invite = reader.bool();
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.reason = reader.string();
+            continue;
+          }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.language = reader.string();
             continue;
           }
         }
@@ -3950,7 +4054,7 @@ export const ExplainCredentialResponse: MessageFns<ExplainCredentialResponse> = 
 };
 
 function createBaseCredentialCheck(): CredentialCheck {
-  return { kind: 0, passed: false, detail: "", at: undefined };
+  return { kind: 0, passed: false, detail: "", at: undefined, code: "", params: {} };
 }
 
 export const CredentialCheck: MessageFns<CredentialCheck> = {
@@ -3967,6 +4071,12 @@ export const CredentialCheck: MessageFns<CredentialCheck> = {
     if (message.at !== undefined) {
       Timestamp.encode(toTimestamp(message.at), writer.uint32(34).fork()).join();
     }
+    if (message.code !== "") {
+      writer.uint32(42).string(message.code);
+    }
+    globalThis.Object.entries(message.params).forEach(([key, value]: [string, string]) => {
+      CredentialCheck_ParamsEntry.encode({ key: key as any, value }, writer.uint32(50).fork()).join();
+    });
     return writer;
   },
 
@@ -4013,6 +4123,82 @@ export const CredentialCheck: MessageFns<CredentialCheck> = {
             }
 
             message.at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.code = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            const entry6 = CredentialCheck_ParamsEntry.decode(reader, reader.uint32());
+            if (entry6.value !== undefined) {
+              message.params[entry6.key] = entry6.value;
+            }
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCredentialCheck_ParamsEntry(): CredentialCheck_ParamsEntry {
+  return { key: "", value: "" };
+}
+
+export const CredentialCheck_ParamsEntry: MessageFns<CredentialCheck_ParamsEntry> = {
+  encode(message: CredentialCheck_ParamsEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== "") {
+      writer.uint32(18).string(message.value);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CredentialCheck_ParamsEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCredentialCheck_ParamsEntry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = reader.string();
             continue;
           }
         }

@@ -8,6 +8,7 @@
 import { BinaryReader } from "../../../../wire/reader.ts";
 import { BinaryWriter } from "../../../../wire/writer.ts";
 import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
+import { Timestamp } from "../../../google/protobuf/timestamp.ts";
 import { User } from "./identity_service.ts";
 
 /** The users to invite. */
@@ -18,13 +19,23 @@ export interface InviteUsersRequest {
     | undefined;
   /** The users. One that breaks a rule of CreateUser has an error in its result. */
   users: InvitedUser[];
+  /** Why you do it. It stands in the audit records. */
+  reason?:
+    | string
+    | undefined;
+  /** Whether the results have links, and no mail is sent. A user of such a link needs no e-mail address, and it proves none. */
+  link?:
+    | boolean
+    | undefined;
+  /** The language of the mail: `en` or `de`. Default: that of the policy of the tenant. */
+  language?: string | undefined;
 }
 
 /** A user to invite, by the rules of CreateUser. */
 export interface InvitedUser {
   /** Login name. */
   username: string;
-  /** E-mail address. Default: the login name. */
+  /** E-mail address. Default: the login name; with `link`, only if that is an e-mail address. */
   email?:
     | string
     | undefined;
@@ -51,7 +62,11 @@ export interface InvitationResult {
     | User
     | undefined;
   /** Why it was refused; absent if it was not. */
-  error?: InvitationError | undefined;
+  error?:
+    | InvitationError
+    | undefined;
+  /** The link with which the user chooses a password, if the request asks for it. It is not shown again. */
+  link?: string | undefined;
 }
 
 /** Why a user was not invited. */
@@ -67,11 +82,31 @@ export interface InviteUserRequest {
   /** The user's id. */
   userId: string;
   /** Why you do it. It stands in the audit record. */
-  reason?: string | undefined;
+  reason?:
+    | string
+    | undefined;
+  /** The language of the mail: `en` or `de`. Default: that of the policy of the tenant. */
+  language?: string | undefined;
 }
 
 /** A mail is on its way. */
 export interface InviteUserResponse {
+}
+
+/** The user who gets the link. */
+export interface CreateInvitationLinkRequest {
+  /** The user's id. */
+  userId: string;
+  /** Why you do it. It stands in the audit record. */
+  reason?: string | undefined;
+}
+
+/** A link that is shown once. */
+export interface CreateInvitationLinkResponse {
+  /** The link. Its token is after the `#`. */
+  link: string;
+  /** Until when it is valid. */
+  expiresAt?: Date | undefined;
 }
 
 /** The user whose invitation is to be cancelled. */
@@ -99,7 +134,7 @@ export interface ConfirmInvitationResponse {
 }
 
 function createBaseInviteUsersRequest(): InviteUsersRequest {
-  return { tenantId: undefined, users: [] };
+  return { tenantId: undefined, users: [], reason: undefined, link: undefined, language: undefined };
 }
 
 export const InviteUsersRequest: MessageFns<InviteUsersRequest> = {
@@ -109,6 +144,15 @@ export const InviteUsersRequest: MessageFns<InviteUsersRequest> = {
     }
     for (const v of message.users) {
       InvitedUser.encode(v!, writer.uint32(18).fork()).join();
+    }
+    if (message.reason !== undefined) {
+      writer.uint32(26).string(message.reason);
+    }
+    if (message.link !== undefined) {
+      writer.uint32(32).bool(message.link);
+    }
+    if (message.language !== undefined) {
+      writer.uint32(42).string(message.language);
     }
     return writer;
   },
@@ -140,6 +184,30 @@ export const InviteUsersRequest: MessageFns<InviteUsersRequest> = {
             }
 
             message.users.push(InvitedUser.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.reason = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.link = reader.bool();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.language = reader.string();
             continue;
           }
         }
@@ -281,7 +349,7 @@ export const InviteUsersResponse: MessageFns<InviteUsersResponse> = {
 };
 
 function createBaseInvitationResult(): InvitationResult {
-  return { username: "", user: undefined, error: undefined };
+  return { username: "", user: undefined, error: undefined, link: undefined };
 }
 
 export const InvitationResult: MessageFns<InvitationResult> = {
@@ -294,6 +362,9 @@ export const InvitationResult: MessageFns<InvitationResult> = {
     }
     if (message.error !== undefined) {
       InvitationError.encode(message.error, writer.uint32(26).fork()).join();
+    }
+    if (message.link !== undefined) {
+      writer.uint32(34).string(message.link);
     }
     return writer;
   },
@@ -333,6 +404,14 @@ export const InvitationResult: MessageFns<InvitationResult> = {
             }
 
             message.error = InvitationError.decode(reader, reader.uint32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.link = reader.string();
             continue;
           }
         }
@@ -406,7 +485,7 @@ export const InvitationError: MessageFns<InvitationError> = {
 };
 
 function createBaseInviteUserRequest(): InviteUserRequest {
-  return { userId: "", reason: undefined };
+  return { userId: "", reason: undefined, language: undefined };
 }
 
 export const InviteUserRequest: MessageFns<InviteUserRequest> = {
@@ -416,6 +495,9 @@ export const InviteUserRequest: MessageFns<InviteUserRequest> = {
     }
     if (message.reason !== undefined) {
       writer.uint32(18).string(message.reason);
+    }
+    if (message.language !== undefined) {
+      writer.uint32(26).string(message.language);
     }
     return writer;
   },
@@ -447,6 +529,14 @@ export const InviteUserRequest: MessageFns<InviteUserRequest> = {
             }
 
             message.reason = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.language = reader.string();
             continue;
           }
         }
@@ -484,6 +574,120 @@ export const InviteUserResponse: MessageFns<InviteUserResponse> = {
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCreateInvitationLinkRequest(): CreateInvitationLinkRequest {
+  return { userId: "", reason: undefined };
+}
+
+export const CreateInvitationLinkRequest: MessageFns<CreateInvitationLinkRequest> = {
+  encode(message: CreateInvitationLinkRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.userId !== "") {
+      writer.uint32(10).string(message.userId);
+    }
+    if (message.reason !== undefined) {
+      writer.uint32(18).string(message.reason);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateInvitationLinkRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateInvitationLinkRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.userId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.reason = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCreateInvitationLinkResponse(): CreateInvitationLinkResponse {
+  return { link: "", expiresAt: undefined };
+}
+
+export const CreateInvitationLinkResponse: MessageFns<CreateInvitationLinkResponse> = {
+  encode(message: CreateInvitationLinkResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.link !== "") {
+      writer.uint32(10).string(message.link);
+    }
+    if (message.expiresAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.expiresAt), writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateInvitationLinkResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateInvitationLinkResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.link = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.expiresAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -684,7 +888,11 @@ export const ConfirmInvitationResponse: MessageFns<ConfirmInvitationResponse> = 
 /** Lets new users choose their first password by a link in a mail. It is served only if mail is on. */
 export type InvitationServiceService = typeof InvitationServiceService;
 export const InvitationServiceService = {
-  /** Invite several users: create them and send each a mail. One that is refused has an error in its result, and the others are invited. */
+  /**
+   * Invite several users: create them and send each a mail. One that is refused has an error in its result, and the others are invited.
+   * Over REST, the call can take 10 seconds. Users for whom the time of the caller is too short are not invited, and have the error
+   * `service-unavailable`.
+   */
   inviteUsers: {
     path: "/authservice.identity.v1.InvitationService/InviteUsers" as const,
     requestStream: false as const,
@@ -706,6 +914,22 @@ export const InvitationServiceService = {
     requestDeserialize: (value: Buffer): InviteUserRequest => InviteUserRequest.decode(value),
     responseSerialize: (value: InviteUserResponse): Buffer => InviteUserResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): InviteUserResponse => InviteUserResponse.decode(value),
+  },
+  /**
+   * Create a link with which a user without a password chooses one, instead of a mail. Anyone with the link can choose the password, so
+   * hand it to the user only. It is shown only now, and is valid for 7 days. The link of an earlier invitation ends. It does not prove the
+   * e-mail address of the user, who needs none.
+   */
+  createInvitationLink: {
+    path: "/authservice.identity.v1.InvitationService/CreateInvitationLink" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: CreateInvitationLinkRequest): Buffer =>
+      CreateInvitationLinkRequest.encode(value).finish(),
+    requestDeserialize: (value: Buffer): CreateInvitationLinkRequest => CreateInvitationLinkRequest.decode(value),
+    responseSerialize: (value: CreateInvitationLinkResponse): Buffer =>
+      CreateInvitationLinkResponse.encode(value).finish(),
+    responseDeserialize: (value: Buffer): CreateInvitationLinkResponse => CreateInvitationLinkResponse.decode(value),
   },
   /**
    * Cancel the invitation of a user. The link of the mail ends at once. The user stays, without a password, and can be invited again.
@@ -740,13 +964,23 @@ export const InvitationServiceService = {
 } as const;
 
 export interface InvitationServiceServer extends UntypedServiceImplementation {
-  /** Invite several users: create them and send each a mail. One that is refused has an error in its result, and the others are invited. */
+  /**
+   * Invite several users: create them and send each a mail. One that is refused has an error in its result, and the others are invited.
+   * Over REST, the call can take 10 seconds. Users for whom the time of the caller is too short are not invited, and have the error
+   * `service-unavailable`.
+   */
   inviteUsers: handleUnaryCall<InviteUsersRequest, InviteUsersResponse>;
   /**
    * Invite a user without a password again. The user gets a mail with a link, which is valid for 7 days. The link of an earlier
    * invitation ends. A user gets at most 5 such mails an hour, and a network can request 300 mails.
    */
   inviteUser: handleUnaryCall<InviteUserRequest, InviteUserResponse>;
+  /**
+   * Create a link with which a user without a password chooses one, instead of a mail. Anyone with the link can choose the password, so
+   * hand it to the user only. It is shown only now, and is valid for 7 days. The link of an earlier invitation ends. It does not prove the
+   * e-mail address of the user, who needs none.
+   */
+  createInvitationLink: handleUnaryCall<CreateInvitationLinkRequest, CreateInvitationLinkResponse>;
   /**
    * Cancel the invitation of a user. The link of the mail ends at once. The user stays, without a password, and can be invited again.
    * Nothing changes if the user has no invitation that can be accepted.
@@ -757,6 +991,18 @@ export interface InvitationServiceServer extends UntypedServiceImplementation {
    * valid.
    */
   confirmInvitation: handleUnaryCall<ConfirmInvitationRequest, ConfirmInvitationResponse>;
+}
+
+function toTimestamp(date: Date): Timestamp {
+  const seconds = Math.trunc(date.getTime() / 1_000);
+  const nanos = (date.getTime() % 1_000) * 1_000_000;
+  return { seconds, nanos };
+}
+
+function fromTimestamp(t: Timestamp): Date {
+  let millis = (t.seconds || 0) * 1_000;
+  millis += (t.nanos || 0) / 1_000_000;
+  return new globalThis.Date(millis);
 }
 
 interface MessageFns<T> {

@@ -24,7 +24,11 @@ export interface SendRecoveryRequest {
   /** The user's id. */
   userId: string;
   /** Why you do it. It stands in the audit record. */
-  reason?: string | undefined;
+  reason?:
+    | string
+    | undefined;
+  /** The language of the mail: `en` or `de`. Default: that of the policy of the tenant. */
+  language?: string | undefined;
 }
 
 /** A mail is on its way. */
@@ -125,7 +129,7 @@ export const RequestRecoveryResponse: MessageFns<RequestRecoveryResponse> = {
 };
 
 function createBaseSendRecoveryRequest(): SendRecoveryRequest {
-  return { userId: "", reason: undefined };
+  return { userId: "", reason: undefined, language: undefined };
 }
 
 export const SendRecoveryRequest: MessageFns<SendRecoveryRequest> = {
@@ -135,6 +139,9 @@ export const SendRecoveryRequest: MessageFns<SendRecoveryRequest> = {
     }
     if (message.reason !== undefined) {
       writer.uint32(18).string(message.reason);
+    }
+    if (message.language !== undefined) {
+      writer.uint32(26).string(message.language);
     }
     return writer;
   },
@@ -166,6 +173,14 @@ export const SendRecoveryRequest: MessageFns<SendRecoveryRequest> = {
             }
 
             message.reason = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.language = reader.string();
             continue;
           }
         }

@@ -81,7 +81,11 @@ export interface ListSigningKeysResponse {
 /** Asks for a new key. */
 export interface RotateSigningKeyRequest {
   /** The chain of the new key. Without it, each chain gets one. */
-  chain?: SigningKeyChain | undefined;
+  chain?:
+    | SigningKeyChain
+    | undefined;
+  /** Why you do it. It stands in the audit record. */
+  reason?: string | undefined;
 }
 
 /** The created key. */
@@ -313,13 +317,16 @@ export const ListSigningKeysResponse: MessageFns<ListSigningKeysResponse> = {
 };
 
 function createBaseRotateSigningKeyRequest(): RotateSigningKeyRequest {
-  return { chain: undefined };
+  return { chain: undefined, reason: undefined };
 }
 
 export const RotateSigningKeyRequest: MessageFns<RotateSigningKeyRequest> = {
   encode(message: RotateSigningKeyRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.chain !== undefined) {
       writer.uint32(8).int32(message.chain);
+    }
+    if (message.reason !== undefined) {
+      writer.uint32(18).string(message.reason);
     }
     return writer;
   },
@@ -343,6 +350,14 @@ export const RotateSigningKeyRequest: MessageFns<RotateSigningKeyRequest> = {
             }
 
             message.chain = reader.int32() as any;
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.reason = reader.string();
             continue;
           }
         }

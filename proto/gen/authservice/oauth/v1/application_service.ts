@@ -326,7 +326,11 @@ export interface CreateApplicationRequest {
   /** What runs the application. */
   type: ApplicationType;
   /** The other fields. */
-  application?: ApplicationFields | undefined;
+  application?:
+    | ApplicationFields
+    | undefined;
+  /** Why you do it. It stands in the audit record. */
+  reason?: string | undefined;
 }
 
 /** The application was created. */
@@ -364,7 +368,11 @@ export interface UpdateApplicationRequest {
     | string[]
     | undefined;
   /** The application must have one of these versions. Without it, any version is changed. */
-  precondition?: Precondition | undefined;
+  precondition?:
+    | Precondition
+    | undefined;
+  /** Why you do it. It stands in the audit record. */
+  reason?: string | undefined;
 }
 
 /** The application was changed. */
@@ -378,7 +386,11 @@ export interface DeleteApplicationRequest {
   /** Id of the application. */
   applicationId: string;
   /** The application must have one of these versions. Without it, any version is deleted. */
-  precondition?: Precondition | undefined;
+  precondition?:
+    | Precondition
+    | undefined;
+  /** Why you do it. It stands in the audit record. */
+  reason?: string | undefined;
 }
 
 /** The application was deleted. */
@@ -456,7 +468,11 @@ export interface CreateApplicationSecretRequest {
   /** Id of the application. */
   applicationId: string;
   /** When the new secret expires, in the future. Without it the secret does not expire. */
-  expiresAt?: Date | undefined;
+  expiresAt?:
+    | Date
+    | undefined;
+  /** Why you do it. It stands in the audit record. */
+  reason?: string | undefined;
 }
 
 /** The secret was created. */
@@ -476,7 +492,11 @@ export interface ExpireApplicationSecretRequest {
   /** The secret's id. */
   secretId: string;
   /** When the secret expires, in the future. Without it the secret expires now. */
-  expiresAt?: Date | undefined;
+  expiresAt?:
+    | Date
+    | undefined;
+  /** Why you do it. It stands in the audit record. */
+  reason?: string | undefined;
 }
 
 /** The expiry is set. */
@@ -1465,7 +1485,7 @@ export const ListApplicationsResponse: MessageFns<ListApplicationsResponse> = {
 };
 
 function createBaseCreateApplicationRequest(): CreateApplicationRequest {
-  return { tenantId: undefined, clientId: undefined, type: 0, application: undefined };
+  return { tenantId: undefined, clientId: undefined, type: 0, application: undefined, reason: undefined };
 }
 
 export const CreateApplicationRequest: MessageFns<CreateApplicationRequest> = {
@@ -1481,6 +1501,9 @@ export const CreateApplicationRequest: MessageFns<CreateApplicationRequest> = {
     }
     if (message.application !== undefined) {
       ApplicationFields.encode(message.application, writer.uint32(34).fork()).join();
+    }
+    if (message.reason !== undefined) {
+      writer.uint32(42).string(message.reason);
     }
     return writer;
   },
@@ -1528,6 +1551,14 @@ export const CreateApplicationRequest: MessageFns<CreateApplicationRequest> = {
             }
 
             message.application = ApplicationFields.decode(reader, reader.uint32());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.reason = reader.string();
             continue;
           }
         }
@@ -1693,7 +1724,13 @@ export const GetApplicationResponse: MessageFns<GetApplicationResponse> = {
 };
 
 function createBaseUpdateApplicationRequest(): UpdateApplicationRequest {
-  return { applicationId: "", application: undefined, updateMask: undefined, precondition: undefined };
+  return {
+    applicationId: "",
+    application: undefined,
+    updateMask: undefined,
+    precondition: undefined,
+    reason: undefined,
+  };
 }
 
 export const UpdateApplicationRequest: MessageFns<UpdateApplicationRequest> = {
@@ -1709,6 +1746,9 @@ export const UpdateApplicationRequest: MessageFns<UpdateApplicationRequest> = {
     }
     if (message.precondition !== undefined) {
       Precondition.encode(message.precondition, writer.uint32(34).fork()).join();
+    }
+    if (message.reason !== undefined) {
+      writer.uint32(42).string(message.reason);
     }
     return writer;
   },
@@ -1756,6 +1796,14 @@ export const UpdateApplicationRequest: MessageFns<UpdateApplicationRequest> = {
             }
 
             message.precondition = Precondition.decode(reader, reader.uint32());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.reason = reader.string();
             continue;
           }
         }
@@ -1818,7 +1866,7 @@ export const UpdateApplicationResponse: MessageFns<UpdateApplicationResponse> = 
 };
 
 function createBaseDeleteApplicationRequest(): DeleteApplicationRequest {
-  return { applicationId: "", precondition: undefined };
+  return { applicationId: "", precondition: undefined, reason: undefined };
 }
 
 export const DeleteApplicationRequest: MessageFns<DeleteApplicationRequest> = {
@@ -1828,6 +1876,9 @@ export const DeleteApplicationRequest: MessageFns<DeleteApplicationRequest> = {
     }
     if (message.precondition !== undefined) {
       Precondition.encode(message.precondition, writer.uint32(18).fork()).join();
+    }
+    if (message.reason !== undefined) {
+      writer.uint32(26).string(message.reason);
     }
     return writer;
   },
@@ -1859,6 +1910,14 @@ export const DeleteApplicationRequest: MessageFns<DeleteApplicationRequest> = {
             }
 
             message.precondition = Precondition.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.reason = reader.string();
             continue;
           }
         }
@@ -2331,7 +2390,7 @@ export const RetryApplicationDeliveryResponse: MessageFns<RetryApplicationDelive
 };
 
 function createBaseCreateApplicationSecretRequest(): CreateApplicationSecretRequest {
-  return { applicationId: "", expiresAt: undefined };
+  return { applicationId: "", expiresAt: undefined, reason: undefined };
 }
 
 export const CreateApplicationSecretRequest: MessageFns<CreateApplicationSecretRequest> = {
@@ -2341,6 +2400,9 @@ export const CreateApplicationSecretRequest: MessageFns<CreateApplicationSecretR
     }
     if (message.expiresAt !== undefined) {
       Timestamp.encode(toTimestamp(message.expiresAt), writer.uint32(18).fork()).join();
+    }
+    if (message.reason !== undefined) {
+      writer.uint32(26).string(message.reason);
     }
     return writer;
   },
@@ -2372,6 +2434,14 @@ export const CreateApplicationSecretRequest: MessageFns<CreateApplicationSecretR
             }
 
             message.expiresAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.reason = reader.string();
             continue;
           }
         }
@@ -2445,7 +2515,7 @@ export const CreateApplicationSecretResponse: MessageFns<CreateApplicationSecret
 };
 
 function createBaseExpireApplicationSecretRequest(): ExpireApplicationSecretRequest {
-  return { applicationId: "", secretId: "", expiresAt: undefined };
+  return { applicationId: "", secretId: "", expiresAt: undefined, reason: undefined };
 }
 
 export const ExpireApplicationSecretRequest: MessageFns<ExpireApplicationSecretRequest> = {
@@ -2458,6 +2528,9 @@ export const ExpireApplicationSecretRequest: MessageFns<ExpireApplicationSecretR
     }
     if (message.expiresAt !== undefined) {
       Timestamp.encode(toTimestamp(message.expiresAt), writer.uint32(26).fork()).join();
+    }
+    if (message.reason !== undefined) {
+      writer.uint32(34).string(message.reason);
     }
     return writer;
   },
@@ -2497,6 +2570,14 @@ export const ExpireApplicationSecretRequest: MessageFns<ExpireApplicationSecretR
             }
 
             message.expiresAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.reason = reader.string();
             continue;
           }
         }

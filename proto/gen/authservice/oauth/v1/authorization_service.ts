@@ -458,6 +458,8 @@ export interface RevokeUserGrantRequest {
   userId: string;
   /** Id of the grant. */
   grantId: string;
+  /** Why you do it. It stands in the audit record. */
+  reason?: string | undefined;
 }
 
 /** The grant is revoked. */
@@ -2616,7 +2618,7 @@ export const ListUserGrantsResponse: MessageFns<ListUserGrantsResponse> = {
 };
 
 function createBaseRevokeUserGrantRequest(): RevokeUserGrantRequest {
-  return { userId: "", grantId: "" };
+  return { userId: "", grantId: "", reason: undefined };
 }
 
 export const RevokeUserGrantRequest: MessageFns<RevokeUserGrantRequest> = {
@@ -2626,6 +2628,9 @@ export const RevokeUserGrantRequest: MessageFns<RevokeUserGrantRequest> = {
     }
     if (message.grantId !== "") {
       writer.uint32(18).string(message.grantId);
+    }
+    if (message.reason !== undefined) {
+      writer.uint32(26).string(message.reason);
     }
     return writer;
   },
@@ -2657,6 +2662,14 @@ export const RevokeUserGrantRequest: MessageFns<RevokeUserGrantRequest> = {
             }
 
             message.grantId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.reason = reader.string();
             continue;
           }
         }

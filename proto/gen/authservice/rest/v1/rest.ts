@@ -57,6 +57,8 @@ export interface Operation {
   locationHasTenant: boolean;
   /** Member of the response that is the body itself if the response has no other member. A response with both is the body as a whole. */
   soleMember: string;
+  /** Seconds that a call can take. 0: 4. */
+  timeoutSeconds: number;
 }
 
 function createBaseOperation(): Operation {
@@ -71,6 +73,7 @@ function createBaseOperation(): Operation {
     location: "",
     locationHasTenant: false,
     soleMember: "",
+    timeoutSeconds: 0,
   };
 }
 
@@ -105,6 +108,9 @@ export const Operation: MessageFns<Operation> = {
     }
     if (message.soleMember !== "") {
       writer.uint32(82).string(message.soleMember);
+    }
+    if (message.timeoutSeconds !== 0) {
+      writer.uint32(88).int32(message.timeoutSeconds);
     }
     return writer;
   },
@@ -200,6 +206,14 @@ export const Operation: MessageFns<Operation> = {
             }
 
             message.soleMember = reader.string();
+            continue;
+          }
+          case 11: {
+            if (tag !== 88) {
+              break;
+            }
+
+            message.timeoutSeconds = reader.int32();
             continue;
           }
         }

@@ -94,6 +94,8 @@ export interface CreateRoleRequest {
   permissions: string[];
   /** Roles whose permissions it has as well: built-in ones but SUPER_ADMIN, those for every tenant, and those of its tenant. */
   inherits: string[];
+  /** Why you do it. It stands in the audit record. */
+  reason?: string | undefined;
 }
 
 /** The role was created. */
@@ -148,7 +150,11 @@ export interface UpdateRoleRequest {
     | string[]
     | undefined;
   /** The role must have one of these versions. Without it, any version is changed. */
-  precondition?: Precondition | undefined;
+  precondition?:
+    | Precondition
+    | undefined;
+  /** Why you do it. It stands in the audit record. */
+  reason?: string | undefined;
 }
 
 /** The role was changed. */
@@ -166,7 +172,11 @@ export interface DeleteRoleRequest {
     | string
     | undefined;
   /** The role must have one of these versions. Without it, any version is deleted. */
-  precondition?: Precondition | undefined;
+  precondition?:
+    | Precondition
+    | undefined;
+  /** Why you do it. It stands in the audit record. */
+  reason?: string | undefined;
 }
 
 /** The role was deleted. */
@@ -467,7 +477,7 @@ export const ListRolesResponse: MessageFns<ListRolesResponse> = {
 };
 
 function createBaseCreateRoleRequest(): CreateRoleRequest {
-  return { tenantId: undefined, name: "", description: undefined, permissions: [], inherits: [] };
+  return { tenantId: undefined, name: "", description: undefined, permissions: [], inherits: [], reason: undefined };
 }
 
 export const CreateRoleRequest: MessageFns<CreateRoleRequest> = {
@@ -486,6 +496,9 @@ export const CreateRoleRequest: MessageFns<CreateRoleRequest> = {
     }
     for (const v of message.inherits) {
       writer.uint32(42).string(v!);
+    }
+    if (message.reason !== undefined) {
+      writer.uint32(50).string(message.reason);
     }
     return writer;
   },
@@ -541,6 +554,14 @@ export const CreateRoleRequest: MessageFns<CreateRoleRequest> = {
             }
 
             message.inherits.push(reader.string());
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.reason = reader.string();
             continue;
           }
         }
@@ -774,7 +795,14 @@ export const RoleFields: MessageFns<RoleFields> = {
 };
 
 function createBaseUpdateRoleRequest(): UpdateRoleRequest {
-  return { name: "", tenantId: undefined, role: undefined, updateMask: undefined, precondition: undefined };
+  return {
+    name: "",
+    tenantId: undefined,
+    role: undefined,
+    updateMask: undefined,
+    precondition: undefined,
+    reason: undefined,
+  };
 }
 
 export const UpdateRoleRequest: MessageFns<UpdateRoleRequest> = {
@@ -793,6 +821,9 @@ export const UpdateRoleRequest: MessageFns<UpdateRoleRequest> = {
     }
     if (message.precondition !== undefined) {
       Precondition.encode(message.precondition, writer.uint32(42).fork()).join();
+    }
+    if (message.reason !== undefined) {
+      writer.uint32(50).string(message.reason);
     }
     return writer;
   },
@@ -848,6 +879,14 @@ export const UpdateRoleRequest: MessageFns<UpdateRoleRequest> = {
             }
 
             message.precondition = Precondition.decode(reader, reader.uint32());
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.reason = reader.string();
             continue;
           }
         }
@@ -910,7 +949,7 @@ export const UpdateRoleResponse: MessageFns<UpdateRoleResponse> = {
 };
 
 function createBaseDeleteRoleRequest(): DeleteRoleRequest {
-  return { name: "", tenantId: undefined, precondition: undefined };
+  return { name: "", tenantId: undefined, precondition: undefined, reason: undefined };
 }
 
 export const DeleteRoleRequest: MessageFns<DeleteRoleRequest> = {
@@ -923,6 +962,9 @@ export const DeleteRoleRequest: MessageFns<DeleteRoleRequest> = {
     }
     if (message.precondition !== undefined) {
       Precondition.encode(message.precondition, writer.uint32(26).fork()).join();
+    }
+    if (message.reason !== undefined) {
+      writer.uint32(34).string(message.reason);
     }
     return writer;
   },
@@ -962,6 +1004,14 @@ export const DeleteRoleRequest: MessageFns<DeleteRoleRequest> = {
             }
 
             message.precondition = Precondition.decode(reader, reader.uint32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.reason = reader.string();
             continue;
           }
         }

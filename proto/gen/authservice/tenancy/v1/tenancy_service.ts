@@ -115,6 +115,8 @@ export interface CreateTenantRequest {
   tenantId: string;
   /** Display name. */
   name: string;
+  /** Why you do it. It stands in the audit record. */
+  reason?: string | undefined;
 }
 
 /** The tenant was created. */
@@ -226,7 +228,11 @@ export interface UpdateTenantPolicyRequest {
     | string[]
     | undefined;
   /** The versions of the policy that the change applies to. If absent, any version. */
-  precondition?: Precondition | undefined;
+  precondition?:
+    | Precondition
+    | undefined;
+  /** Why you do it. It stands in the audit record. */
+  reason?: string | undefined;
 }
 
 /** The policy was updated. */
@@ -499,7 +505,7 @@ export const Tenant: MessageFns<Tenant> = {
 };
 
 function createBaseCreateTenantRequest(): CreateTenantRequest {
-  return { tenantId: "", name: "" };
+  return { tenantId: "", name: "", reason: undefined };
 }
 
 export const CreateTenantRequest: MessageFns<CreateTenantRequest> = {
@@ -509,6 +515,9 @@ export const CreateTenantRequest: MessageFns<CreateTenantRequest> = {
     }
     if (message.name !== "") {
       writer.uint32(18).string(message.name);
+    }
+    if (message.reason !== undefined) {
+      writer.uint32(26).string(message.reason);
     }
     return writer;
   },
@@ -540,6 +549,14 @@ export const CreateTenantRequest: MessageFns<CreateTenantRequest> = {
             }
 
             message.name = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.reason = reader.string();
             continue;
           }
         }
@@ -1231,7 +1248,7 @@ export const GetTenantPolicyResponse: MessageFns<GetTenantPolicyResponse> = {
 };
 
 function createBaseUpdateTenantPolicyRequest(): UpdateTenantPolicyRequest {
-  return { tenantId: "", policy: undefined, updateMask: undefined, precondition: undefined };
+  return { tenantId: "", policy: undefined, updateMask: undefined, precondition: undefined, reason: undefined };
 }
 
 export const UpdateTenantPolicyRequest: MessageFns<UpdateTenantPolicyRequest> = {
@@ -1247,6 +1264,9 @@ export const UpdateTenantPolicyRequest: MessageFns<UpdateTenantPolicyRequest> = 
     }
     if (message.precondition !== undefined) {
       Precondition.encode(message.precondition, writer.uint32(34).fork()).join();
+    }
+    if (message.reason !== undefined) {
+      writer.uint32(42).string(message.reason);
     }
     return writer;
   },
@@ -1294,6 +1314,14 @@ export const UpdateTenantPolicyRequest: MessageFns<UpdateTenantPolicyRequest> = 
             }
 
             message.precondition = Precondition.decode(reader, reader.uint32());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.reason = reader.string();
             continue;
           }
         }

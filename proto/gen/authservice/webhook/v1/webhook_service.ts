@@ -219,6 +219,8 @@ export interface CreateWebhookRequest {
   url: string;
   /** The kinds of events that it gets: those of audit records, and `audit.sealed`. */
   events: string[];
+  /** Why you do it. It stands in the audit record. */
+  reason?: string | undefined;
 }
 
 /** The webhook was created. */
@@ -268,7 +270,11 @@ export interface UpdateWebhookRequest {
     | string[]
     | undefined;
   /** The webhook must have one of these versions. Without it, any version is changed. */
-  precondition?: Precondition | undefined;
+  precondition?:
+    | Precondition
+    | undefined;
+  /** Why you do it. It stands in the audit record. */
+  reason?: string | undefined;
 }
 
 /** The webhook was changed. */
@@ -282,7 +288,11 @@ export interface DeleteWebhookRequest {
   /** Id of the webhook. */
   webhookId: string;
   /** The webhook must have one of these versions. Without it, any version is deleted. */
-  precondition?: Precondition | undefined;
+  precondition?:
+    | Precondition
+    | undefined;
+  /** Why you do it. It stands in the audit record. */
+  reason?: string | undefined;
 }
 
 /** The webhook was deleted. */
@@ -293,6 +303,8 @@ export interface DeleteWebhookResponse {
 export interface RotateWebhookSecretRequest {
   /** Id of the webhook. */
   webhookId: string;
+  /** Why you do it. It stands in the audit record. */
+  reason?: string | undefined;
 }
 
 /** The secret was replaced. */
@@ -978,7 +990,7 @@ export const ListWebhooksResponse: MessageFns<ListWebhooksResponse> = {
 };
 
 function createBaseCreateWebhookRequest(): CreateWebhookRequest {
-  return { tenantId: undefined, url: "", events: [] };
+  return { tenantId: undefined, url: "", events: [], reason: undefined };
 }
 
 export const CreateWebhookRequest: MessageFns<CreateWebhookRequest> = {
@@ -991,6 +1003,9 @@ export const CreateWebhookRequest: MessageFns<CreateWebhookRequest> = {
     }
     for (const v of message.events) {
       writer.uint32(26).string(v!);
+    }
+    if (message.reason !== undefined) {
+      writer.uint32(34).string(message.reason);
     }
     return writer;
   },
@@ -1030,6 +1045,14 @@ export const CreateWebhookRequest: MessageFns<CreateWebhookRequest> = {
             }
 
             message.events.push(reader.string());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.reason = reader.string();
             continue;
           }
         }
@@ -1263,7 +1286,7 @@ export const WebhookFields: MessageFns<WebhookFields> = {
 };
 
 function createBaseUpdateWebhookRequest(): UpdateWebhookRequest {
-  return { webhookId: "", webhook: undefined, updateMask: undefined, precondition: undefined };
+  return { webhookId: "", webhook: undefined, updateMask: undefined, precondition: undefined, reason: undefined };
 }
 
 export const UpdateWebhookRequest: MessageFns<UpdateWebhookRequest> = {
@@ -1279,6 +1302,9 @@ export const UpdateWebhookRequest: MessageFns<UpdateWebhookRequest> = {
     }
     if (message.precondition !== undefined) {
       Precondition.encode(message.precondition, writer.uint32(34).fork()).join();
+    }
+    if (message.reason !== undefined) {
+      writer.uint32(42).string(message.reason);
     }
     return writer;
   },
@@ -1326,6 +1352,14 @@ export const UpdateWebhookRequest: MessageFns<UpdateWebhookRequest> = {
             }
 
             message.precondition = Precondition.decode(reader, reader.uint32());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.reason = reader.string();
             continue;
           }
         }
@@ -1388,7 +1422,7 @@ export const UpdateWebhookResponse: MessageFns<UpdateWebhookResponse> = {
 };
 
 function createBaseDeleteWebhookRequest(): DeleteWebhookRequest {
-  return { webhookId: "", precondition: undefined };
+  return { webhookId: "", precondition: undefined, reason: undefined };
 }
 
 export const DeleteWebhookRequest: MessageFns<DeleteWebhookRequest> = {
@@ -1398,6 +1432,9 @@ export const DeleteWebhookRequest: MessageFns<DeleteWebhookRequest> = {
     }
     if (message.precondition !== undefined) {
       Precondition.encode(message.precondition, writer.uint32(18).fork()).join();
+    }
+    if (message.reason !== undefined) {
+      writer.uint32(26).string(message.reason);
     }
     return writer;
   },
@@ -1429,6 +1466,14 @@ export const DeleteWebhookRequest: MessageFns<DeleteWebhookRequest> = {
             }
 
             message.precondition = Precondition.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.reason = reader.string();
             continue;
           }
         }
@@ -1480,13 +1525,16 @@ export const DeleteWebhookResponse: MessageFns<DeleteWebhookResponse> = {
 };
 
 function createBaseRotateWebhookSecretRequest(): RotateWebhookSecretRequest {
-  return { webhookId: "" };
+  return { webhookId: "", reason: undefined };
 }
 
 export const RotateWebhookSecretRequest: MessageFns<RotateWebhookSecretRequest> = {
   encode(message: RotateWebhookSecretRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.webhookId !== "") {
       writer.uint32(10).string(message.webhookId);
+    }
+    if (message.reason !== undefined) {
+      writer.uint32(18).string(message.reason);
     }
     return writer;
   },
@@ -1510,6 +1558,14 @@ export const RotateWebhookSecretRequest: MessageFns<RotateWebhookSecretRequest> 
             }
 
             message.webhookId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.reason = reader.string();
             continue;
           }
         }

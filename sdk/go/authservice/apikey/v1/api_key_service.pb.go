@@ -38,7 +38,9 @@ type IssueApiKeyRequest struct {
 	// Purpose of the key.
 	Label string `protobuf:"bytes,2,opt,name=label,proto3" json:"label,omitempty"`
 	// When the key expires, in the future. Without it the key does not expire.
-	ExpiresAt     *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
+	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
+	// Why you do it. It stands in the audit record.
+	Reason        *string `protobuf:"bytes,4,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -92,6 +94,13 @@ func (x *IssueApiKeyRequest) GetExpiresAt() *timestamppb.Timestamp {
 		return x.ExpiresAt
 	}
 	return nil
+}
+
+func (x *IssueApiKeyRequest) GetReason() string {
+	if x != nil && x.Reason != nil {
+		return *x.Reason
+	}
+	return ""
 }
 
 // The key was issued.
@@ -482,12 +491,14 @@ var File_authservice_apikey_v1_api_key_service_proto protoreflect.FileDescriptor
 
 const file_authservice_apikey_v1_api_key_service_proto_rawDesc = "" +
 	"\n" +
-	"+authservice/apikey/v1/api_key_service.proto\x12\x15authservice.apikey.v1\x1a\"authservice/access/v1/access.proto\x1a!authservice/error/v1/reason.proto\x1a\"authservice/paging/v1/paging.proto\x1a\x1eauthservice/rest/v1/rest.proto\x1a\x1eauthservice/rule/v1/rule.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xc4\x01\n" +
+	"+authservice/apikey/v1/api_key_service.proto\x12\x15authservice.apikey.v1\x1a\"authservice/access/v1/access.proto\x1a!authservice/error/v1/reason.proto\x1a\"authservice/paging/v1/paging.proto\x1a\x1eauthservice/rest/v1/rest.proto\x1a\x1eauthservice/rule/v1/rule.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x84\x02\n" +
 	"\x12IssueApiKeyRequest\x12:\n" +
 	"\x12service_account_id\x18\x01 \x01(\tB\f\xb2\xa5&\b\b$\x18\x01b\x02idR\x10serviceAccountId\x12/\n" +
 	"\x05label\x18\x02 \x01(\tB\x19\xb2\xa5&\x15\bd0\x018\x0fJ\rPoint of saleR\x05label\x12A\n" +
 	"\n" +
-	"expires_at\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampB\x06\xb2\xa5&\x028\fR\texpiresAt\"\x94\x01\n" +
+	"expires_at\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampB\x06\xb2\xa5&\x028\fR\texpiresAt\x123\n" +
+	"\x06reason\x18\x04 \x01(\tB\x16\xb2\xa5&\x12\b\xf4\x038\x01J\vticket 4711H\x00R\x06reason\x88\x01\x01B\t\n" +
+	"\a_reason\"\x94\x01\n" +
 	"\x13IssueApiKeyResponse\x12\x15\n" +
 	"\x06key_id\x18\x03 \x01(\tR\x05keyId\x12\x17\n" +
 	"\aapi_key\x18\x02 \x01(\tR\x06apiKey\x12\x14\n" +
@@ -579,6 +590,7 @@ func file_authservice_apikey_v1_api_key_service_proto_init() {
 	if File_authservice_apikey_v1_api_key_service_proto != nil {
 		return
 	}
+	file_authservice_apikey_v1_api_key_service_proto_msgTypes[0].OneofWrappers = []any{}
 	file_authservice_apikey_v1_api_key_service_proto_msgTypes[5].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{

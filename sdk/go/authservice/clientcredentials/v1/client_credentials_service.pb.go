@@ -865,8 +865,10 @@ type CreateServiceAccountRequest struct {
 	Roles []string `protobuf:"bytes,4,rep,name=roles,proto3" json:"roles,omitempty"`
 	// Whether it may introspect tokens of every tenant and read the revocations of all. Only a SUPER_ADMIN can set it.
 	ResourceServer *bool `protobuf:"varint,5,opt,name=resource_server,json=resourceServer,proto3,oneof" json:"resource_server,omitempty"`
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
+	// Why you do it. It stands in the audit record.
+	Reason        *string `protobuf:"bytes,6,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *CreateServiceAccountRequest) Reset() {
@@ -932,6 +934,13 @@ func (x *CreateServiceAccountRequest) GetResourceServer() bool {
 		return *x.ResourceServer
 	}
 	return false
+}
+
+func (x *CreateServiceAccountRequest) GetReason() string {
+	if x != nil && x.Reason != nil {
+		return *x.Reason
+	}
+	return ""
 }
 
 // The service account was created.
@@ -1216,8 +1225,11 @@ type ServiceAccountFields struct {
 	Name *string `protobuf:"bytes,1,opt,name=name,proto3,oneof" json:"name,omitempty"`
 	// Whether it may introspect tokens of every tenant and read the revocations of all. Only a SUPER_ADMIN can change it.
 	ResourceServer *bool `protobuf:"varint,2,opt,name=resource_server,json=resourceServer,proto3,oneof" json:"resource_server,omitempty"`
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
+	// Roles without the ROLE_ prefix. The first is the primary role. With the roles that they inherit, they are at most 100, and their
+	// names have at most 2,000 characters together, with commas between them.
+	Roles         []string `protobuf:"bytes,3,rep,name=roles,proto3" json:"roles,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ServiceAccountFields) Reset() {
@@ -1264,6 +1276,13 @@ func (x *ServiceAccountFields) GetResourceServer() bool {
 	return false
 }
 
+func (x *ServiceAccountFields) GetRoles() []string {
+	if x != nil {
+		return x.Roles
+	}
+	return nil
+}
+
 // The changes of a service account.
 type UpdateServiceAccountRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1272,7 +1291,9 @@ type UpdateServiceAccountRequest struct {
 	// The new values.
 	ServiceAccount *ServiceAccountFields `protobuf:"bytes,2,opt,name=service_account,json=serviceAccount,proto3" json:"service_account,omitempty"`
 	// The fields to update.
-	UpdateMask    *fieldmaskpb.FieldMask `protobuf:"bytes,3,opt,name=update_mask,json=updateMask,proto3" json:"update_mask,omitempty"`
+	UpdateMask *fieldmaskpb.FieldMask `protobuf:"bytes,3,opt,name=update_mask,json=updateMask,proto3" json:"update_mask,omitempty"`
+	// Why you do it. It stands in the audit record.
+	Reason        *string `protobuf:"bytes,4,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1328,6 +1349,13 @@ func (x *UpdateServiceAccountRequest) GetUpdateMask() *fieldmaskpb.FieldMask {
 	return nil
 }
 
+func (x *UpdateServiceAccountRequest) GetReason() string {
+	if x != nil && x.Reason != nil {
+		return *x.Reason
+	}
+	return ""
+}
+
 // The service account was changed.
 type UpdateServiceAccountResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1374,18 +1402,112 @@ func (x *UpdateServiceAccountResponse) GetServiceAccount() *ServiceAccount {
 	return nil
 }
 
+// The service account to delete.
+type DeleteServiceAccountRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Its id.
+	ServiceAccountId string `protobuf:"bytes,1,opt,name=service_account_id,json=serviceAccountId,proto3" json:"service_account_id,omitempty"`
+	// Why you do it. It stands in the audit record.
+	Reason        *string `protobuf:"bytes,2,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DeleteServiceAccountRequest) Reset() {
+	*x = DeleteServiceAccountRequest{}
+	mi := &file_authservice_clientcredentials_v1_client_credentials_service_proto_msgTypes[18]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DeleteServiceAccountRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DeleteServiceAccountRequest) ProtoMessage() {}
+
+func (x *DeleteServiceAccountRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_authservice_clientcredentials_v1_client_credentials_service_proto_msgTypes[18]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DeleteServiceAccountRequest.ProtoReflect.Descriptor instead.
+func (*DeleteServiceAccountRequest) Descriptor() ([]byte, []int) {
+	return file_authservice_clientcredentials_v1_client_credentials_service_proto_rawDescGZIP(), []int{18}
+}
+
+func (x *DeleteServiceAccountRequest) GetServiceAccountId() string {
+	if x != nil {
+		return x.ServiceAccountId
+	}
+	return ""
+}
+
+func (x *DeleteServiceAccountRequest) GetReason() string {
+	if x != nil && x.Reason != nil {
+		return *x.Reason
+	}
+	return ""
+}
+
+// The service account was deleted.
+type DeleteServiceAccountResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DeleteServiceAccountResponse) Reset() {
+	*x = DeleteServiceAccountResponse{}
+	mi := &file_authservice_clientcredentials_v1_client_credentials_service_proto_msgTypes[19]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DeleteServiceAccountResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DeleteServiceAccountResponse) ProtoMessage() {}
+
+func (x *DeleteServiceAccountResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_authservice_clientcredentials_v1_client_credentials_service_proto_msgTypes[19]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DeleteServiceAccountResponse.ProtoReflect.Descriptor instead.
+func (*DeleteServiceAccountResponse) Descriptor() ([]byte, []int) {
+	return file_authservice_clientcredentials_v1_client_credentials_service_proto_rawDescGZIP(), []int{19}
+}
+
 // The service account to disable.
 type DisableServiceAccountRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Its id.
 	ServiceAccountId string `protobuf:"bytes,1,opt,name=service_account_id,json=serviceAccountId,proto3" json:"service_account_id,omitempty"`
-	unknownFields    protoimpl.UnknownFields
-	sizeCache        protoimpl.SizeCache
+	// Why you do it. It stands in the audit record.
+	Reason        *string `protobuf:"bytes,2,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *DisableServiceAccountRequest) Reset() {
 	*x = DisableServiceAccountRequest{}
-	mi := &file_authservice_clientcredentials_v1_client_credentials_service_proto_msgTypes[18]
+	mi := &file_authservice_clientcredentials_v1_client_credentials_service_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1397,7 +1519,7 @@ func (x *DisableServiceAccountRequest) String() string {
 func (*DisableServiceAccountRequest) ProtoMessage() {}
 
 func (x *DisableServiceAccountRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_clientcredentials_v1_client_credentials_service_proto_msgTypes[18]
+	mi := &file_authservice_clientcredentials_v1_client_credentials_service_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1410,12 +1532,19 @@ func (x *DisableServiceAccountRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DisableServiceAccountRequest.ProtoReflect.Descriptor instead.
 func (*DisableServiceAccountRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_clientcredentials_v1_client_credentials_service_proto_rawDescGZIP(), []int{18}
+	return file_authservice_clientcredentials_v1_client_credentials_service_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *DisableServiceAccountRequest) GetServiceAccountId() string {
 	if x != nil {
 		return x.ServiceAccountId
+	}
+	return ""
+}
+
+func (x *DisableServiceAccountRequest) GetReason() string {
+	if x != nil && x.Reason != nil {
+		return *x.Reason
 	}
 	return ""
 }
@@ -1431,7 +1560,7 @@ type DisableServiceAccountResponse struct {
 
 func (x *DisableServiceAccountResponse) Reset() {
 	*x = DisableServiceAccountResponse{}
-	mi := &file_authservice_clientcredentials_v1_client_credentials_service_proto_msgTypes[19]
+	mi := &file_authservice_clientcredentials_v1_client_credentials_service_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1443,7 +1572,7 @@ func (x *DisableServiceAccountResponse) String() string {
 func (*DisableServiceAccountResponse) ProtoMessage() {}
 
 func (x *DisableServiceAccountResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_clientcredentials_v1_client_credentials_service_proto_msgTypes[19]
+	mi := &file_authservice_clientcredentials_v1_client_credentials_service_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1456,7 +1585,7 @@ func (x *DisableServiceAccountResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DisableServiceAccountResponse.ProtoReflect.Descriptor instead.
 func (*DisableServiceAccountResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_clientcredentials_v1_client_credentials_service_proto_rawDescGZIP(), []int{19}
+	return file_authservice_clientcredentials_v1_client_credentials_service_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *DisableServiceAccountResponse) GetServiceAccount() *ServiceAccount {
@@ -1471,13 +1600,15 @@ type EnableServiceAccountRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Its id.
 	ServiceAccountId string `protobuf:"bytes,1,opt,name=service_account_id,json=serviceAccountId,proto3" json:"service_account_id,omitempty"`
-	unknownFields    protoimpl.UnknownFields
-	sizeCache        protoimpl.SizeCache
+	// Why you do it. It stands in the audit record.
+	Reason        *string `protobuf:"bytes,2,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *EnableServiceAccountRequest) Reset() {
 	*x = EnableServiceAccountRequest{}
-	mi := &file_authservice_clientcredentials_v1_client_credentials_service_proto_msgTypes[20]
+	mi := &file_authservice_clientcredentials_v1_client_credentials_service_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1489,7 +1620,7 @@ func (x *EnableServiceAccountRequest) String() string {
 func (*EnableServiceAccountRequest) ProtoMessage() {}
 
 func (x *EnableServiceAccountRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_clientcredentials_v1_client_credentials_service_proto_msgTypes[20]
+	mi := &file_authservice_clientcredentials_v1_client_credentials_service_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1502,12 +1633,19 @@ func (x *EnableServiceAccountRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EnableServiceAccountRequest.ProtoReflect.Descriptor instead.
 func (*EnableServiceAccountRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_clientcredentials_v1_client_credentials_service_proto_rawDescGZIP(), []int{20}
+	return file_authservice_clientcredentials_v1_client_credentials_service_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *EnableServiceAccountRequest) GetServiceAccountId() string {
 	if x != nil {
 		return x.ServiceAccountId
+	}
+	return ""
+}
+
+func (x *EnableServiceAccountRequest) GetReason() string {
+	if x != nil && x.Reason != nil {
+		return *x.Reason
 	}
 	return ""
 }
@@ -1523,7 +1661,7 @@ type EnableServiceAccountResponse struct {
 
 func (x *EnableServiceAccountResponse) Reset() {
 	*x = EnableServiceAccountResponse{}
-	mi := &file_authservice_clientcredentials_v1_client_credentials_service_proto_msgTypes[21]
+	mi := &file_authservice_clientcredentials_v1_client_credentials_service_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1535,7 +1673,7 @@ func (x *EnableServiceAccountResponse) String() string {
 func (*EnableServiceAccountResponse) ProtoMessage() {}
 
 func (x *EnableServiceAccountResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_clientcredentials_v1_client_credentials_service_proto_msgTypes[21]
+	mi := &file_authservice_clientcredentials_v1_client_credentials_service_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1548,7 +1686,7 @@ func (x *EnableServiceAccountResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EnableServiceAccountResponse.ProtoReflect.Descriptor instead.
 func (*EnableServiceAccountResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_clientcredentials_v1_client_credentials_service_proto_rawDescGZIP(), []int{21}
+	return file_authservice_clientcredentials_v1_client_credentials_service_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *EnableServiceAccountResponse) GetServiceAccount() *ServiceAccount {
@@ -1571,7 +1709,7 @@ type ListClientSecretsRequest struct {
 
 func (x *ListClientSecretsRequest) Reset() {
 	*x = ListClientSecretsRequest{}
-	mi := &file_authservice_clientcredentials_v1_client_credentials_service_proto_msgTypes[22]
+	mi := &file_authservice_clientcredentials_v1_client_credentials_service_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1583,7 +1721,7 @@ func (x *ListClientSecretsRequest) String() string {
 func (*ListClientSecretsRequest) ProtoMessage() {}
 
 func (x *ListClientSecretsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_clientcredentials_v1_client_credentials_service_proto_msgTypes[22]
+	mi := &file_authservice_clientcredentials_v1_client_credentials_service_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1596,7 +1734,7 @@ func (x *ListClientSecretsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListClientSecretsRequest.ProtoReflect.Descriptor instead.
 func (*ListClientSecretsRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_clientcredentials_v1_client_credentials_service_proto_rawDescGZIP(), []int{22}
+	return file_authservice_clientcredentials_v1_client_credentials_service_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *ListClientSecretsRequest) GetServiceAccountId() string {
@@ -1626,7 +1764,7 @@ type ListClientSecretsResponse struct {
 
 func (x *ListClientSecretsResponse) Reset() {
 	*x = ListClientSecretsResponse{}
-	mi := &file_authservice_clientcredentials_v1_client_credentials_service_proto_msgTypes[23]
+	mi := &file_authservice_clientcredentials_v1_client_credentials_service_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1638,7 +1776,7 @@ func (x *ListClientSecretsResponse) String() string {
 func (*ListClientSecretsResponse) ProtoMessage() {}
 
 func (x *ListClientSecretsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_clientcredentials_v1_client_credentials_service_proto_msgTypes[23]
+	mi := &file_authservice_clientcredentials_v1_client_credentials_service_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1651,7 +1789,7 @@ func (x *ListClientSecretsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListClientSecretsResponse.ProtoReflect.Descriptor instead.
 func (*ListClientSecretsResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_clientcredentials_v1_client_credentials_service_proto_rawDescGZIP(), []int{23}
+	return file_authservice_clientcredentials_v1_client_credentials_service_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *ListClientSecretsResponse) GetSecrets() []*ClientSecret {
@@ -1683,7 +1821,7 @@ type CreateClientSecretRequest struct {
 
 func (x *CreateClientSecretRequest) Reset() {
 	*x = CreateClientSecretRequest{}
-	mi := &file_authservice_clientcredentials_v1_client_credentials_service_proto_msgTypes[24]
+	mi := &file_authservice_clientcredentials_v1_client_credentials_service_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1695,7 +1833,7 @@ func (x *CreateClientSecretRequest) String() string {
 func (*CreateClientSecretRequest) ProtoMessage() {}
 
 func (x *CreateClientSecretRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_clientcredentials_v1_client_credentials_service_proto_msgTypes[24]
+	mi := &file_authservice_clientcredentials_v1_client_credentials_service_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1708,7 +1846,7 @@ func (x *CreateClientSecretRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateClientSecretRequest.ProtoReflect.Descriptor instead.
 func (*CreateClientSecretRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_clientcredentials_v1_client_credentials_service_proto_rawDescGZIP(), []int{24}
+	return file_authservice_clientcredentials_v1_client_credentials_service_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *CreateClientSecretRequest) GetServiceAccountId() string {
@@ -1745,7 +1883,7 @@ type CreateClientSecretResponse struct {
 
 func (x *CreateClientSecretResponse) Reset() {
 	*x = CreateClientSecretResponse{}
-	mi := &file_authservice_clientcredentials_v1_client_credentials_service_proto_msgTypes[25]
+	mi := &file_authservice_clientcredentials_v1_client_credentials_service_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1757,7 +1895,7 @@ func (x *CreateClientSecretResponse) String() string {
 func (*CreateClientSecretResponse) ProtoMessage() {}
 
 func (x *CreateClientSecretResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_clientcredentials_v1_client_credentials_service_proto_msgTypes[25]
+	mi := &file_authservice_clientcredentials_v1_client_credentials_service_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1770,7 +1908,7 @@ func (x *CreateClientSecretResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateClientSecretResponse.ProtoReflect.Descriptor instead.
 func (*CreateClientSecretResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_clientcredentials_v1_client_credentials_service_proto_rawDescGZIP(), []int{25}
+	return file_authservice_clientcredentials_v1_client_credentials_service_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *CreateClientSecretResponse) GetSecret() *ClientSecret {
@@ -1804,7 +1942,7 @@ type ExpireClientSecretRequest struct {
 
 func (x *ExpireClientSecretRequest) Reset() {
 	*x = ExpireClientSecretRequest{}
-	mi := &file_authservice_clientcredentials_v1_client_credentials_service_proto_msgTypes[26]
+	mi := &file_authservice_clientcredentials_v1_client_credentials_service_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1816,7 +1954,7 @@ func (x *ExpireClientSecretRequest) String() string {
 func (*ExpireClientSecretRequest) ProtoMessage() {}
 
 func (x *ExpireClientSecretRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_clientcredentials_v1_client_credentials_service_proto_msgTypes[26]
+	mi := &file_authservice_clientcredentials_v1_client_credentials_service_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1829,7 +1967,7 @@ func (x *ExpireClientSecretRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExpireClientSecretRequest.ProtoReflect.Descriptor instead.
 func (*ExpireClientSecretRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_clientcredentials_v1_client_credentials_service_proto_rawDescGZIP(), []int{26}
+	return file_authservice_clientcredentials_v1_client_credentials_service_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *ExpireClientSecretRequest) GetServiceAccountId() string {
@@ -1871,7 +2009,7 @@ type ExpireClientSecretResponse struct {
 
 func (x *ExpireClientSecretResponse) Reset() {
 	*x = ExpireClientSecretResponse{}
-	mi := &file_authservice_clientcredentials_v1_client_credentials_service_proto_msgTypes[27]
+	mi := &file_authservice_clientcredentials_v1_client_credentials_service_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1883,7 +2021,7 @@ func (x *ExpireClientSecretResponse) String() string {
 func (*ExpireClientSecretResponse) ProtoMessage() {}
 
 func (x *ExpireClientSecretResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_clientcredentials_v1_client_credentials_service_proto_msgTypes[27]
+	mi := &file_authservice_clientcredentials_v1_client_credentials_service_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1896,7 +2034,7 @@ func (x *ExpireClientSecretResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExpireClientSecretResponse.ProtoReflect.Descriptor instead.
 func (*ExpireClientSecretResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_clientcredentials_v1_client_credentials_service_proto_rawDescGZIP(), []int{27}
+	return file_authservice_clientcredentials_v1_client_credentials_service_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *ExpireClientSecretResponse) GetSecret() *ClientSecret {
@@ -2022,16 +2160,18 @@ const file_authservice_clientcredentials_v1_client_credentials_service_proto_raw
 	"\n" +
 	"expires_at\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\texpiresAt\x12<\n" +
 	"\flast_used_at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"lastUsedAt\"\xc2\x02\n" +
+	"lastUsedAt\"\x82\x03\n" +
 	"\x1bCreateServiceAccountRequest\x12(\n" +
 	"\ttenant_id\x18\x01 \x01(\tB\x06\xb2\xa5&\x028\x14H\x00R\btenantId\x88\x01\x01\x120\n" +
 	"\tclient_id\x18\x02 \x01(\tB\x13\xb2\xa5&\x0f0\x018\x10J\tacme-syncR\bclientId\x12*\n" +
 	"\x04name\x18\x03 \x01(\tB\x16\xb2\xa5&\x120\x018\x11J\fNightly syncR\x04name\x12K\n" +
 	"\x05roles\x18\x04 \x03(\tB5\xb2\xa5&1\x1020\x018\x18J\aMANAGER\x88\x01\x01\x92\x01\x1cauthservice.identity.v1.RoleR\x05roles\x12,\n" +
-	"\x0fresource_server\x18\x05 \x01(\bH\x01R\x0eresourceServer\x88\x01\x01B\f\n" +
+	"\x0fresource_server\x18\x05 \x01(\bH\x01R\x0eresourceServer\x88\x01\x01\x123\n" +
+	"\x06reason\x18\x06 \x01(\tB\x16\xb2\xa5&\x12\b\xf4\x038\x01J\vticket 4711H\x02R\x06reason\x88\x01\x01B\f\n" +
 	"\n" +
 	"_tenant_idB\x12\n" +
-	"\x10_resource_server\"\xa6\x01\n" +
+	"\x10_resource_serverB\t\n" +
+	"\a_reason\"\xa6\x01\n" +
 	"\x1cCreateServiceAccountResponse\x12a\n" +
 	"\x0fservice_account\x18\x01 \x01(\v20.authservice.clientcredentials.v1.ServiceAccountB\x06\xb2\xa5&\x020\x01R\x0eserviceAccount\x12#\n" +
 	"\rclient_secret\x18\x02 \x01(\tR\fclientSecret\"V\n" +
@@ -2050,25 +2190,37 @@ const file_authservice_clientcredentials_v1_client_credentials_service_proto_raw
 	"\t_disabled\"\xaf\x01\n" +
 	"\x1bListServiceAccountsResponse\x12[\n" +
 	"\x10service_accounts\x18\x01 \x03(\v20.authservice.clientcredentials.v1.ServiceAccountR\x0fserviceAccounts\x123\n" +
-	"\x04page\x18\x02 \x01(\v2\x1f.authservice.paging.v1.PageInfoR\x04page\"\x92\x01\n" +
+	"\x04page\x18\x02 \x01(\v2\x1f.authservice.paging.v1.PageInfoR\x04page\"\xdf\x01\n" +
 	"\x14ServiceAccountFields\x12/\n" +
 	"\x04name\x18\x01 \x01(\tB\x16\xb2\xa5&\x120\x018\x11J\fNightly syncH\x00R\x04name\x88\x01\x01\x12,\n" +
-	"\x0fresource_server\x18\x02 \x01(\bH\x01R\x0eresourceServer\x88\x01\x01B\a\n" +
+	"\x0fresource_server\x18\x02 \x01(\bH\x01R\x0eresourceServer\x88\x01\x01\x12K\n" +
+	"\x05roles\x18\x03 \x03(\tB5\xb2\xa5&1\x1020\x018\x18J\aMANAGER\x88\x01\x01\x92\x01\x1cauthservice.identity.v1.RoleR\x05rolesB\a\n" +
 	"\x05_nameB\x12\n" +
-	"\x10_resource_server\"\x96\x02\n" +
+	"\x10_resource_server\"\xd6\x02\n" +
 	"\x1bUpdateServiceAccountRequest\x12:\n" +
 	"\x12service_account_id\x18\x01 \x01(\tB\f\xb2\xa5&\b\b$\x18\x01b\x02idR\x10serviceAccountId\x12t\n" +
 	"\x0fservice_account\x18\x02 \x01(\v26.authservice.clientcredentials.v1.ServiceAccountFieldsB\x13\xb2\xa5&\x0f \x01R\vupdate_maskR\x0eserviceAccount\x12E\n" +
 	"\vupdate_mask\x18\x03 \x01(\v2\x1a.google.protobuf.FieldMaskB\b\xb2\xa5&\x04\b@\x10dR\n" +
-	"updateMask\"y\n" +
+	"updateMask\x123\n" +
+	"\x06reason\x18\x04 \x01(\tB\x16\xb2\xa5&\x12\b\xf4\x038\x01J\vticket 4711H\x00R\x06reason\x88\x01\x01B\t\n" +
+	"\a_reason\"y\n" +
 	"\x1cUpdateServiceAccountResponse\x12Y\n" +
-	"\x0fservice_account\x18\x01 \x01(\v20.authservice.clientcredentials.v1.ServiceAccountR\x0eserviceAccount\"Z\n" +
+	"\x0fservice_account\x18\x01 \x01(\v20.authservice.clientcredentials.v1.ServiceAccountR\x0eserviceAccount\"\x99\x01\n" +
+	"\x1bDeleteServiceAccountRequest\x12:\n" +
+	"\x12service_account_id\x18\x01 \x01(\tB\f\xb2\xa5&\b\b$\x18\x01b\x02idR\x10serviceAccountId\x123\n" +
+	"\x06reason\x18\x02 \x01(\tB\x16\xb2\xa5&\x12\b\xf4\x038\x01J\vticket 4711H\x00R\x06reason\x88\x01\x01B\t\n" +
+	"\a_reason\"\x1e\n" +
+	"\x1cDeleteServiceAccountResponse\"\x9a\x01\n" +
 	"\x1cDisableServiceAccountRequest\x12:\n" +
-	"\x12service_account_id\x18\x01 \x01(\tB\f\xb2\xa5&\b\b$\x18\x01b\x02idR\x10serviceAccountId\"z\n" +
+	"\x12service_account_id\x18\x01 \x01(\tB\f\xb2\xa5&\b\b$\x18\x01b\x02idR\x10serviceAccountId\x123\n" +
+	"\x06reason\x18\x02 \x01(\tB\x16\xb2\xa5&\x12\b\xf4\x038\x01J\vticket 4711H\x00R\x06reason\x88\x01\x01B\t\n" +
+	"\a_reason\"z\n" +
 	"\x1dDisableServiceAccountResponse\x12Y\n" +
-	"\x0fservice_account\x18\x01 \x01(\v20.authservice.clientcredentials.v1.ServiceAccountR\x0eserviceAccount\"Y\n" +
+	"\x0fservice_account\x18\x01 \x01(\v20.authservice.clientcredentials.v1.ServiceAccountR\x0eserviceAccount\"\x99\x01\n" +
 	"\x1bEnableServiceAccountRequest\x12:\n" +
-	"\x12service_account_id\x18\x01 \x01(\tB\f\xb2\xa5&\b\b$\x18\x01b\x02idR\x10serviceAccountId\"y\n" +
+	"\x12service_account_id\x18\x01 \x01(\tB\f\xb2\xa5&\b\b$\x18\x01b\x02idR\x10serviceAccountId\x123\n" +
+	"\x06reason\x18\x02 \x01(\tB\x16\xb2\xa5&\x12\b\xf4\x038\x01J\vticket 4711H\x00R\x06reason\x88\x01\x01B\t\n" +
+	"\a_reason\"y\n" +
 	"\x1cEnableServiceAccountResponse\x12Y\n" +
 	"\x0fservice_account\x18\x01 \x01(\v20.authservice.clientcredentials.v1.ServiceAccountR\x0eserviceAccount\"\x99\x01\n" +
 	"\x18ListClientSecretsRequest\x12:\n" +
@@ -2094,7 +2246,7 @@ const file_authservice_clientcredentials_v1_client_credentials_service_proto_raw
 	"\x06reason\x18\x04 \x01(\tB\x16\xb2\xa5&\x12\b\xf4\x038\x01J\vticket 4711H\x00R\x06reason\x88\x01\x01B\t\n" +
 	"\a_reason\"d\n" +
 	"\x1aExpireClientSecretResponse\x12F\n" +
-	"\x06secret\x18\x01 \x01(\v2..authservice.clientcredentials.v1.ClientSecretR\x06secret2\xd5\x18\n" +
+	"\x06secret\x18\x01 \x01(\v2..authservice.clientcredentials.v1.ClientSecretR\x06secret2\x96\x1c\n" +
 	"\x18ClientCredentialsService\x12\xa3\x01\n" +
 	"\n" +
 	"IssueToken\x123.authservice.clientcredentials.v1.IssueTokenRequest\x1a4.authservice.clientcredentials.v1.IssueTokenResponse\"*\xaa\xa5&\x02\b\x01¥&\x02\b\x14¥&\x02\b\x16¥&\x02\b\x17¥&\x02\b\x0f¥&\x02\b\x15¥&\x02\b\x10\x12\xa9\x01\n" +
@@ -2105,13 +2257,15 @@ const file_authservice_clientcredentials_v1_client_credentials_service_proto_raw
 	"\x14CreateServiceAccount\x12=.authservice.clientcredentials.v1.CreateServiceAccountRequest\x1a>.authservice.clientcredentials.v1.CreateServiceAccountResponse\"\xea\x01\xaa\xa5&\b\b\x03\x10\x03\x18\x018\x01¥&\x02\b\x01¥&\x02\b\x18¥&\x1a\b\x19\x12\x16the client id is taken¥&a\b\r\x12]a role that the caller cannot grant, or a resource server and the caller is not a SUPER_ADMINʥ&(\n" +
 	"\x10Service accounts\x10\xc9\x01B\x11serviceAccount.id\x82\xd3\xe4\x93\x02\x1d:\x01*\"\x18/api/v1/service-accounts\x12\xfb\x01\n" +
 	"\x11GetServiceAccount\x12:.authservice.clientcredentials.v1.GetServiceAccountRequest\x1a;.authservice.clientcredentials.v1.GetServiceAccountResponse\"m\xaa\xa5&\x04\b\x03\x10\x03¥&\x02\b\x0eʥ&\x12\n" +
-	"\x10Service accounts\x82\xd3\xe4\x93\x02@b\x0fservice_account\x12-/api/v1/service-accounts/{service_account_id}\x90\x02\x01\x12\x8c\x02\n" +
-	"\x14UpdateServiceAccount\x12=.authservice.clientcredentials.v1.UpdateServiceAccountRequest\x1a>.authservice.clientcredentials.v1.UpdateServiceAccountResponse\"u\xaa\xa5&\x06\b\x03\x10\x03\x18\x01¥&\x02\b\x0e¥&\x02\b\x01ʥ&\x12\n" +
-	"\x10Service accounts\x82\xd3\xe4\x93\x02C:\x01*b\x0fservice_account2-/api/v1/service-accounts/{service_account_id}\x12\x8a\x02\n" +
-	"\x14EnableServiceAccount\x12=.authservice.clientcredentials.v1.EnableServiceAccountRequest\x1a>.authservice.clientcredentials.v1.EnableServiceAccountResponse\"s\xaa\xa5&\x06\b\x03\x10\x03\x18\x01¥&\x02\b\x0eʥ&\x12\n" +
-	"\x10Service accounts\x82\xd3\xe4\x93\x02Gb\x0fservice_account\"4/api/v1/service-accounts/{service_account_id}/enable\x12\xa6\x02\n" +
-	"\x15DisableServiceAccount\x12>.authservice.clientcredentials.v1.DisableServiceAccountRequest\x1a?.authservice.clientcredentials.v1.DisableServiceAccountResponse\"\x8b\x01\xaa\xa5&\x04\b\x03\x10\x03¥&\x02\b\x0e¥&\x15\b\x19\x12\x11the caller itselfʥ&\x12\n" +
-	"\x10Service accounts\x82\xd3\xe4\x93\x02Hb\x0fservice_account\"5/api/v1/service-accounts/{service_account_id}/disable\x12\x81\x02\n" +
+	"\x10Service accounts\x82\xd3\xe4\x93\x02@b\x0fservice_account\x12-/api/v1/service-accounts/{service_account_id}\x90\x02\x01\x12\xa6\x03\n" +
+	"\x14UpdateServiceAccount\x12=.authservice.clientcredentials.v1.UpdateServiceAccountRequest\x1a>.authservice.clientcredentials.v1.UpdateServiceAccountResponse\"\x8e\x02\xaa\xa5&\x06\b\x03\x10\x03\x18\x01¥&\x02\b\x0e¥&\x02\b\x01¥&9\b'\x125the roles change, and the last login was too long ago¥&'\b\r\x12#a role that the caller cannot grant¥&-\b\x19\x12)the caller itself, without MANAGE_CLIENTSʥ&\x12\n" +
+	"\x10Service accounts\x82\xd3\xe4\x93\x02C:\x01*b\x0fservice_account2-/api/v1/service-accounts/{service_account_id}\x12\x92\x02\n" +
+	"\x14DeleteServiceAccount\x12=.authservice.clientcredentials.v1.DeleteServiceAccountRequest\x1a>.authservice.clientcredentials.v1.DeleteServiceAccountResponse\"{\xaa\xa5&\x04\b\x03\x10\x03¥&\x02\b\x0e¥&\x02\b\x01¥&\x15\b\x19\x12\x11the caller itselfʥ&\x15\n" +
+	"\x10Service accounts\x10\xcc\x01\x82\xd3\xe4\x93\x02/*-/api/v1/service-accounts/{service_account_id}\x12\x93\x02\n" +
+	"\x14EnableServiceAccount\x12=.authservice.clientcredentials.v1.EnableServiceAccountRequest\x1a>.authservice.clientcredentials.v1.EnableServiceAccountResponse\"|\xaa\xa5&\x06\b\x03\x10\x03\x18\x01¥&\x02\b\x0e¥&\x02\b\x01ʥ&\x12\n" +
+	"\x10Service accounts\x82\xd3\xe4\x93\x02J:\x01*b\x0fservice_account\"4/api/v1/service-accounts/{service_account_id}/enable\x12\xaf\x02\n" +
+	"\x15DisableServiceAccount\x12>.authservice.clientcredentials.v1.DisableServiceAccountRequest\x1a?.authservice.clientcredentials.v1.DisableServiceAccountResponse\"\x94\x01\xaa\xa5&\x04\b\x03\x10\x03¥&\x02\b\x0e¥&\x02\b\x01¥&\x15\b\x19\x12\x11the caller itselfʥ&\x12\n" +
+	"\x10Service accounts\x82\xd3\xe4\x93\x02K:\x01*b\x0fservice_account\"5/api/v1/service-accounts/{service_account_id}/disable\x12\x81\x02\n" +
 	"\x11ListClientSecrets\x12:.authservice.clientcredentials.v1.ListClientSecretsRequest\x1a;.authservice.clientcredentials.v1.ListClientSecretsResponse\"s\xaa\xa5&\x04\b\x03\x10\x03¥&\x02\b\x0e¥&\x02\b\x01ʥ&\x12\n" +
 	"\x10Service accounts\x82\xd3\xe4\x93\x02@b\asecrets\x125/api/v1/service-accounts/{service_account_id}/secrets\x90\x02\x01\x12\xe0\x02\n" +
 	"\x12CreateClientSecret\x12;.authservice.clientcredentials.v1.CreateClientSecretRequest\x1a<.authservice.clientcredentials.v1.CreateClientSecretResponse\"\xce\x01\xaa\xa5&\b\b\x03\x10\x03\x18\x018\x01¥&\x02\b\x0e¥&\x02\b\x01¥&N\b\x19\x12Jthe service account has two secrets, or lacks the tenant that it must haveʥ& \n" +
@@ -2132,7 +2286,7 @@ func file_authservice_clientcredentials_v1_client_credentials_service_proto_rawD
 	return file_authservice_clientcredentials_v1_client_credentials_service_proto_rawDescData
 }
 
-var file_authservice_clientcredentials_v1_client_credentials_service_proto_msgTypes = make([]protoimpl.MessageInfo, 28)
+var file_authservice_clientcredentials_v1_client_credentials_service_proto_msgTypes = make([]protoimpl.MessageInfo, 30)
 var file_authservice_clientcredentials_v1_client_credentials_service_proto_goTypes = []any{
 	(*IssueTokenRequest)(nil),             // 0: authservice.clientcredentials.v1.IssueTokenRequest
 	(*BasicAuthentication)(nil),           // 1: authservice.clientcredentials.v1.BasicAuthentication
@@ -2152,49 +2306,51 @@ var file_authservice_clientcredentials_v1_client_credentials_service_proto_goTyp
 	(*ServiceAccountFields)(nil),          // 15: authservice.clientcredentials.v1.ServiceAccountFields
 	(*UpdateServiceAccountRequest)(nil),   // 16: authservice.clientcredentials.v1.UpdateServiceAccountRequest
 	(*UpdateServiceAccountResponse)(nil),  // 17: authservice.clientcredentials.v1.UpdateServiceAccountResponse
-	(*DisableServiceAccountRequest)(nil),  // 18: authservice.clientcredentials.v1.DisableServiceAccountRequest
-	(*DisableServiceAccountResponse)(nil), // 19: authservice.clientcredentials.v1.DisableServiceAccountResponse
-	(*EnableServiceAccountRequest)(nil),   // 20: authservice.clientcredentials.v1.EnableServiceAccountRequest
-	(*EnableServiceAccountResponse)(nil),  // 21: authservice.clientcredentials.v1.EnableServiceAccountResponse
-	(*ListClientSecretsRequest)(nil),      // 22: authservice.clientcredentials.v1.ListClientSecretsRequest
-	(*ListClientSecretsResponse)(nil),     // 23: authservice.clientcredentials.v1.ListClientSecretsResponse
-	(*CreateClientSecretRequest)(nil),     // 24: authservice.clientcredentials.v1.CreateClientSecretRequest
-	(*CreateClientSecretResponse)(nil),    // 25: authservice.clientcredentials.v1.CreateClientSecretResponse
-	(*ExpireClientSecretRequest)(nil),     // 26: authservice.clientcredentials.v1.ExpireClientSecretRequest
-	(*ExpireClientSecretResponse)(nil),    // 27: authservice.clientcredentials.v1.ExpireClientSecretResponse
-	(*timestamppb.Timestamp)(nil),         // 28: google.protobuf.Timestamp
-	(*v1.PageRequest)(nil),                // 29: authservice.paging.v1.PageRequest
-	(*v1.PageInfo)(nil),                   // 30: authservice.paging.v1.PageInfo
-	(*fieldmaskpb.FieldMask)(nil),         // 31: google.protobuf.FieldMask
+	(*DeleteServiceAccountRequest)(nil),   // 18: authservice.clientcredentials.v1.DeleteServiceAccountRequest
+	(*DeleteServiceAccountResponse)(nil),  // 19: authservice.clientcredentials.v1.DeleteServiceAccountResponse
+	(*DisableServiceAccountRequest)(nil),  // 20: authservice.clientcredentials.v1.DisableServiceAccountRequest
+	(*DisableServiceAccountResponse)(nil), // 21: authservice.clientcredentials.v1.DisableServiceAccountResponse
+	(*EnableServiceAccountRequest)(nil),   // 22: authservice.clientcredentials.v1.EnableServiceAccountRequest
+	(*EnableServiceAccountResponse)(nil),  // 23: authservice.clientcredentials.v1.EnableServiceAccountResponse
+	(*ListClientSecretsRequest)(nil),      // 24: authservice.clientcredentials.v1.ListClientSecretsRequest
+	(*ListClientSecretsResponse)(nil),     // 25: authservice.clientcredentials.v1.ListClientSecretsResponse
+	(*CreateClientSecretRequest)(nil),     // 26: authservice.clientcredentials.v1.CreateClientSecretRequest
+	(*CreateClientSecretResponse)(nil),    // 27: authservice.clientcredentials.v1.CreateClientSecretResponse
+	(*ExpireClientSecretRequest)(nil),     // 28: authservice.clientcredentials.v1.ExpireClientSecretRequest
+	(*ExpireClientSecretResponse)(nil),    // 29: authservice.clientcredentials.v1.ExpireClientSecretResponse
+	(*timestamppb.Timestamp)(nil),         // 30: google.protobuf.Timestamp
+	(*v1.PageRequest)(nil),                // 31: authservice.paging.v1.PageRequest
+	(*v1.PageInfo)(nil),                   // 32: authservice.paging.v1.PageInfo
+	(*fieldmaskpb.FieldMask)(nil),         // 33: google.protobuf.FieldMask
 }
 var file_authservice_clientcredentials_v1_client_credentials_service_proto_depIdxs = []int32{
 	1,  // 0: authservice.clientcredentials.v1.IssueTokenRequest.basic:type_name -> authservice.clientcredentials.v1.BasicAuthentication
 	1,  // 1: authservice.clientcredentials.v1.IntrospectTokenRequest.basic:type_name -> authservice.clientcredentials.v1.BasicAuthentication
-	28, // 2: authservice.clientcredentials.v1.IntrospectTokenResponse.issued_at:type_name -> google.protobuf.Timestamp
-	28, // 3: authservice.clientcredentials.v1.IntrospectTokenResponse.expires_at:type_name -> google.protobuf.Timestamp
-	28, // 4: authservice.clientcredentials.v1.IntrospectTokenResponse.authenticated_at:type_name -> google.protobuf.Timestamp
+	30, // 2: authservice.clientcredentials.v1.IntrospectTokenResponse.issued_at:type_name -> google.protobuf.Timestamp
+	30, // 3: authservice.clientcredentials.v1.IntrospectTokenResponse.expires_at:type_name -> google.protobuf.Timestamp
+	30, // 4: authservice.clientcredentials.v1.IntrospectTokenResponse.authenticated_at:type_name -> google.protobuf.Timestamp
 	1,  // 5: authservice.clientcredentials.v1.RevokeTokenRequest.basic:type_name -> authservice.clientcredentials.v1.BasicAuthentication
-	28, // 6: authservice.clientcredentials.v1.ServiceAccount.created_at:type_name -> google.protobuf.Timestamp
+	30, // 6: authservice.clientcredentials.v1.ServiceAccount.created_at:type_name -> google.protobuf.Timestamp
 	8,  // 7: authservice.clientcredentials.v1.ServiceAccount.secrets:type_name -> authservice.clientcredentials.v1.ClientSecret
-	28, // 8: authservice.clientcredentials.v1.ClientSecret.created_at:type_name -> google.protobuf.Timestamp
-	28, // 9: authservice.clientcredentials.v1.ClientSecret.expires_at:type_name -> google.protobuf.Timestamp
-	28, // 10: authservice.clientcredentials.v1.ClientSecret.last_used_at:type_name -> google.protobuf.Timestamp
+	30, // 8: authservice.clientcredentials.v1.ClientSecret.created_at:type_name -> google.protobuf.Timestamp
+	30, // 9: authservice.clientcredentials.v1.ClientSecret.expires_at:type_name -> google.protobuf.Timestamp
+	30, // 10: authservice.clientcredentials.v1.ClientSecret.last_used_at:type_name -> google.protobuf.Timestamp
 	7,  // 11: authservice.clientcredentials.v1.CreateServiceAccountResponse.service_account:type_name -> authservice.clientcredentials.v1.ServiceAccount
 	7,  // 12: authservice.clientcredentials.v1.GetServiceAccountResponse.service_account:type_name -> authservice.clientcredentials.v1.ServiceAccount
-	29, // 13: authservice.clientcredentials.v1.ListServiceAccountsRequest.page:type_name -> authservice.paging.v1.PageRequest
+	31, // 13: authservice.clientcredentials.v1.ListServiceAccountsRequest.page:type_name -> authservice.paging.v1.PageRequest
 	7,  // 14: authservice.clientcredentials.v1.ListServiceAccountsResponse.service_accounts:type_name -> authservice.clientcredentials.v1.ServiceAccount
-	30, // 15: authservice.clientcredentials.v1.ListServiceAccountsResponse.page:type_name -> authservice.paging.v1.PageInfo
+	32, // 15: authservice.clientcredentials.v1.ListServiceAccountsResponse.page:type_name -> authservice.paging.v1.PageInfo
 	15, // 16: authservice.clientcredentials.v1.UpdateServiceAccountRequest.service_account:type_name -> authservice.clientcredentials.v1.ServiceAccountFields
-	31, // 17: authservice.clientcredentials.v1.UpdateServiceAccountRequest.update_mask:type_name -> google.protobuf.FieldMask
+	33, // 17: authservice.clientcredentials.v1.UpdateServiceAccountRequest.update_mask:type_name -> google.protobuf.FieldMask
 	7,  // 18: authservice.clientcredentials.v1.UpdateServiceAccountResponse.service_account:type_name -> authservice.clientcredentials.v1.ServiceAccount
 	7,  // 19: authservice.clientcredentials.v1.DisableServiceAccountResponse.service_account:type_name -> authservice.clientcredentials.v1.ServiceAccount
 	7,  // 20: authservice.clientcredentials.v1.EnableServiceAccountResponse.service_account:type_name -> authservice.clientcredentials.v1.ServiceAccount
-	29, // 21: authservice.clientcredentials.v1.ListClientSecretsRequest.page:type_name -> authservice.paging.v1.PageRequest
+	31, // 21: authservice.clientcredentials.v1.ListClientSecretsRequest.page:type_name -> authservice.paging.v1.PageRequest
 	8,  // 22: authservice.clientcredentials.v1.ListClientSecretsResponse.secrets:type_name -> authservice.clientcredentials.v1.ClientSecret
-	30, // 23: authservice.clientcredentials.v1.ListClientSecretsResponse.page:type_name -> authservice.paging.v1.PageInfo
-	28, // 24: authservice.clientcredentials.v1.CreateClientSecretRequest.expires_at:type_name -> google.protobuf.Timestamp
+	32, // 23: authservice.clientcredentials.v1.ListClientSecretsResponse.page:type_name -> authservice.paging.v1.PageInfo
+	30, // 24: authservice.clientcredentials.v1.CreateClientSecretRequest.expires_at:type_name -> google.protobuf.Timestamp
 	8,  // 25: authservice.clientcredentials.v1.CreateClientSecretResponse.secret:type_name -> authservice.clientcredentials.v1.ClientSecret
-	28, // 26: authservice.clientcredentials.v1.ExpireClientSecretRequest.expires_at:type_name -> google.protobuf.Timestamp
+	30, // 26: authservice.clientcredentials.v1.ExpireClientSecretRequest.expires_at:type_name -> google.protobuf.Timestamp
 	8,  // 27: authservice.clientcredentials.v1.ExpireClientSecretResponse.secret:type_name -> authservice.clientcredentials.v1.ClientSecret
 	0,  // 28: authservice.clientcredentials.v1.ClientCredentialsService.IssueToken:input_type -> authservice.clientcredentials.v1.IssueTokenRequest
 	3,  // 29: authservice.clientcredentials.v1.ClientCredentialsService.IntrospectToken:input_type -> authservice.clientcredentials.v1.IntrospectTokenRequest
@@ -2203,25 +2359,27 @@ var file_authservice_clientcredentials_v1_client_credentials_service_proto_depId
 	9,  // 32: authservice.clientcredentials.v1.ClientCredentialsService.CreateServiceAccount:input_type -> authservice.clientcredentials.v1.CreateServiceAccountRequest
 	11, // 33: authservice.clientcredentials.v1.ClientCredentialsService.GetServiceAccount:input_type -> authservice.clientcredentials.v1.GetServiceAccountRequest
 	16, // 34: authservice.clientcredentials.v1.ClientCredentialsService.UpdateServiceAccount:input_type -> authservice.clientcredentials.v1.UpdateServiceAccountRequest
-	20, // 35: authservice.clientcredentials.v1.ClientCredentialsService.EnableServiceAccount:input_type -> authservice.clientcredentials.v1.EnableServiceAccountRequest
-	18, // 36: authservice.clientcredentials.v1.ClientCredentialsService.DisableServiceAccount:input_type -> authservice.clientcredentials.v1.DisableServiceAccountRequest
-	22, // 37: authservice.clientcredentials.v1.ClientCredentialsService.ListClientSecrets:input_type -> authservice.clientcredentials.v1.ListClientSecretsRequest
-	24, // 38: authservice.clientcredentials.v1.ClientCredentialsService.CreateClientSecret:input_type -> authservice.clientcredentials.v1.CreateClientSecretRequest
-	26, // 39: authservice.clientcredentials.v1.ClientCredentialsService.ExpireClientSecret:input_type -> authservice.clientcredentials.v1.ExpireClientSecretRequest
-	2,  // 40: authservice.clientcredentials.v1.ClientCredentialsService.IssueToken:output_type -> authservice.clientcredentials.v1.IssueTokenResponse
-	4,  // 41: authservice.clientcredentials.v1.ClientCredentialsService.IntrospectToken:output_type -> authservice.clientcredentials.v1.IntrospectTokenResponse
-	6,  // 42: authservice.clientcredentials.v1.ClientCredentialsService.RevokeToken:output_type -> authservice.clientcredentials.v1.RevokeTokenResponse
-	14, // 43: authservice.clientcredentials.v1.ClientCredentialsService.ListServiceAccounts:output_type -> authservice.clientcredentials.v1.ListServiceAccountsResponse
-	10, // 44: authservice.clientcredentials.v1.ClientCredentialsService.CreateServiceAccount:output_type -> authservice.clientcredentials.v1.CreateServiceAccountResponse
-	12, // 45: authservice.clientcredentials.v1.ClientCredentialsService.GetServiceAccount:output_type -> authservice.clientcredentials.v1.GetServiceAccountResponse
-	17, // 46: authservice.clientcredentials.v1.ClientCredentialsService.UpdateServiceAccount:output_type -> authservice.clientcredentials.v1.UpdateServiceAccountResponse
-	21, // 47: authservice.clientcredentials.v1.ClientCredentialsService.EnableServiceAccount:output_type -> authservice.clientcredentials.v1.EnableServiceAccountResponse
-	19, // 48: authservice.clientcredentials.v1.ClientCredentialsService.DisableServiceAccount:output_type -> authservice.clientcredentials.v1.DisableServiceAccountResponse
-	23, // 49: authservice.clientcredentials.v1.ClientCredentialsService.ListClientSecrets:output_type -> authservice.clientcredentials.v1.ListClientSecretsResponse
-	25, // 50: authservice.clientcredentials.v1.ClientCredentialsService.CreateClientSecret:output_type -> authservice.clientcredentials.v1.CreateClientSecretResponse
-	27, // 51: authservice.clientcredentials.v1.ClientCredentialsService.ExpireClientSecret:output_type -> authservice.clientcredentials.v1.ExpireClientSecretResponse
-	40, // [40:52] is the sub-list for method output_type
-	28, // [28:40] is the sub-list for method input_type
+	18, // 35: authservice.clientcredentials.v1.ClientCredentialsService.DeleteServiceAccount:input_type -> authservice.clientcredentials.v1.DeleteServiceAccountRequest
+	22, // 36: authservice.clientcredentials.v1.ClientCredentialsService.EnableServiceAccount:input_type -> authservice.clientcredentials.v1.EnableServiceAccountRequest
+	20, // 37: authservice.clientcredentials.v1.ClientCredentialsService.DisableServiceAccount:input_type -> authservice.clientcredentials.v1.DisableServiceAccountRequest
+	24, // 38: authservice.clientcredentials.v1.ClientCredentialsService.ListClientSecrets:input_type -> authservice.clientcredentials.v1.ListClientSecretsRequest
+	26, // 39: authservice.clientcredentials.v1.ClientCredentialsService.CreateClientSecret:input_type -> authservice.clientcredentials.v1.CreateClientSecretRequest
+	28, // 40: authservice.clientcredentials.v1.ClientCredentialsService.ExpireClientSecret:input_type -> authservice.clientcredentials.v1.ExpireClientSecretRequest
+	2,  // 41: authservice.clientcredentials.v1.ClientCredentialsService.IssueToken:output_type -> authservice.clientcredentials.v1.IssueTokenResponse
+	4,  // 42: authservice.clientcredentials.v1.ClientCredentialsService.IntrospectToken:output_type -> authservice.clientcredentials.v1.IntrospectTokenResponse
+	6,  // 43: authservice.clientcredentials.v1.ClientCredentialsService.RevokeToken:output_type -> authservice.clientcredentials.v1.RevokeTokenResponse
+	14, // 44: authservice.clientcredentials.v1.ClientCredentialsService.ListServiceAccounts:output_type -> authservice.clientcredentials.v1.ListServiceAccountsResponse
+	10, // 45: authservice.clientcredentials.v1.ClientCredentialsService.CreateServiceAccount:output_type -> authservice.clientcredentials.v1.CreateServiceAccountResponse
+	12, // 46: authservice.clientcredentials.v1.ClientCredentialsService.GetServiceAccount:output_type -> authservice.clientcredentials.v1.GetServiceAccountResponse
+	17, // 47: authservice.clientcredentials.v1.ClientCredentialsService.UpdateServiceAccount:output_type -> authservice.clientcredentials.v1.UpdateServiceAccountResponse
+	19, // 48: authservice.clientcredentials.v1.ClientCredentialsService.DeleteServiceAccount:output_type -> authservice.clientcredentials.v1.DeleteServiceAccountResponse
+	23, // 49: authservice.clientcredentials.v1.ClientCredentialsService.EnableServiceAccount:output_type -> authservice.clientcredentials.v1.EnableServiceAccountResponse
+	21, // 50: authservice.clientcredentials.v1.ClientCredentialsService.DisableServiceAccount:output_type -> authservice.clientcredentials.v1.DisableServiceAccountResponse
+	25, // 51: authservice.clientcredentials.v1.ClientCredentialsService.ListClientSecrets:output_type -> authservice.clientcredentials.v1.ListClientSecretsResponse
+	27, // 52: authservice.clientcredentials.v1.ClientCredentialsService.CreateClientSecret:output_type -> authservice.clientcredentials.v1.CreateClientSecretResponse
+	29, // 53: authservice.clientcredentials.v1.ClientCredentialsService.ExpireClientSecret:output_type -> authservice.clientcredentials.v1.ExpireClientSecretResponse
+	41, // [41:54] is the sub-list for method output_type
+	28, // [28:41] is the sub-list for method input_type
 	28, // [28:28] is the sub-list for extension type_name
 	28, // [28:28] is the sub-list for extension extendee
 	0,  // [0:28] is the sub-list for field type_name
@@ -2240,15 +2398,19 @@ func file_authservice_clientcredentials_v1_client_credentials_service_proto_init
 	file_authservice_clientcredentials_v1_client_credentials_service_proto_msgTypes[9].OneofWrappers = []any{}
 	file_authservice_clientcredentials_v1_client_credentials_service_proto_msgTypes[13].OneofWrappers = []any{}
 	file_authservice_clientcredentials_v1_client_credentials_service_proto_msgTypes[15].OneofWrappers = []any{}
-	file_authservice_clientcredentials_v1_client_credentials_service_proto_msgTypes[24].OneofWrappers = []any{}
+	file_authservice_clientcredentials_v1_client_credentials_service_proto_msgTypes[16].OneofWrappers = []any{}
+	file_authservice_clientcredentials_v1_client_credentials_service_proto_msgTypes[18].OneofWrappers = []any{}
+	file_authservice_clientcredentials_v1_client_credentials_service_proto_msgTypes[20].OneofWrappers = []any{}
+	file_authservice_clientcredentials_v1_client_credentials_service_proto_msgTypes[22].OneofWrappers = []any{}
 	file_authservice_clientcredentials_v1_client_credentials_service_proto_msgTypes[26].OneofWrappers = []any{}
+	file_authservice_clientcredentials_v1_client_credentials_service_proto_msgTypes[28].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_authservice_clientcredentials_v1_client_credentials_service_proto_rawDesc), len(file_authservice_clientcredentials_v1_client_credentials_service_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   28,
+			NumMessages:   30,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -28,6 +28,7 @@ const (
 	ClientCredentialsService_CreateServiceAccount_FullMethodName  = "/authservice.clientcredentials.v1.ClientCredentialsService/CreateServiceAccount"
 	ClientCredentialsService_GetServiceAccount_FullMethodName     = "/authservice.clientcredentials.v1.ClientCredentialsService/GetServiceAccount"
 	ClientCredentialsService_UpdateServiceAccount_FullMethodName  = "/authservice.clientcredentials.v1.ClientCredentialsService/UpdateServiceAccount"
+	ClientCredentialsService_DeleteServiceAccount_FullMethodName  = "/authservice.clientcredentials.v1.ClientCredentialsService/DeleteServiceAccount"
 	ClientCredentialsService_EnableServiceAccount_FullMethodName  = "/authservice.clientcredentials.v1.ClientCredentialsService/EnableServiceAccount"
 	ClientCredentialsService_DisableServiceAccount_FullMethodName = "/authservice.clientcredentials.v1.ClientCredentialsService/DisableServiceAccount"
 	ClientCredentialsService_ListClientSecrets_FullMethodName     = "/authservice.clientcredentials.v1.ClientCredentialsService/ListClientSecrets"
@@ -57,8 +58,11 @@ type ClientCredentialsServiceClient interface {
 	CreateServiceAccount(ctx context.Context, in *CreateServiceAccountRequest, opts ...grpc.CallOption) (*CreateServiceAccountResponse, error)
 	// Get a service account.
 	GetServiceAccount(ctx context.Context, in *GetServiceAccountRequest, opts ...grpc.CallOption) (*GetServiceAccountResponse, error)
-	// Update a service account. Only a SUPER_ADMIN can change a resource server, or make one.
+	// Update a service account. Only a SUPER_ADMIN can change a resource server, or make one. New roles need a fresh login. They are in force
+	// at once, also for access tokens that it has; the claim `roles` of these stays.
 	UpdateServiceAccount(ctx context.Context, in *UpdateServiceAccountRequest, opts ...grpc.CallOption) (*UpdateServiceAccountResponse, error)
+	// Delete a service account with its secrets and API keys. Its tokens are refused at once. Its audit records stay.
+	DeleteServiceAccount(ctx context.Context, in *DeleteServiceAccountRequest, opts ...grpc.CallOption) (*DeleteServiceAccountResponse, error)
 	// Enable a disabled service account.
 	EnableServiceAccount(ctx context.Context, in *EnableServiceAccountRequest, opts ...grpc.CallOption) (*EnableServiceAccountResponse, error)
 	// Disable a service account. Its tokens, secrets and API keys are refused at once.
@@ -150,6 +154,16 @@ func (c *clientCredentialsServiceClient) UpdateServiceAccount(ctx context.Contex
 	return out, nil
 }
 
+func (c *clientCredentialsServiceClient) DeleteServiceAccount(ctx context.Context, in *DeleteServiceAccountRequest, opts ...grpc.CallOption) (*DeleteServiceAccountResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(DeleteServiceAccountResponse)
+	err := c.cc.Invoke(ctx, ClientCredentialsService_DeleteServiceAccount_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *clientCredentialsServiceClient) EnableServiceAccount(ctx context.Context, in *EnableServiceAccountRequest, opts ...grpc.CallOption) (*EnableServiceAccountResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(EnableServiceAccountResponse)
@@ -222,8 +236,11 @@ type ClientCredentialsServiceServer interface {
 	CreateServiceAccount(context.Context, *CreateServiceAccountRequest) (*CreateServiceAccountResponse, error)
 	// Get a service account.
 	GetServiceAccount(context.Context, *GetServiceAccountRequest) (*GetServiceAccountResponse, error)
-	// Update a service account. Only a SUPER_ADMIN can change a resource server, or make one.
+	// Update a service account. Only a SUPER_ADMIN can change a resource server, or make one. New roles need a fresh login. They are in force
+	// at once, also for access tokens that it has; the claim `roles` of these stays.
 	UpdateServiceAccount(context.Context, *UpdateServiceAccountRequest) (*UpdateServiceAccountResponse, error)
+	// Delete a service account with its secrets and API keys. Its tokens are refused at once. Its audit records stay.
+	DeleteServiceAccount(context.Context, *DeleteServiceAccountRequest) (*DeleteServiceAccountResponse, error)
 	// Enable a disabled service account.
 	EnableServiceAccount(context.Context, *EnableServiceAccountRequest) (*EnableServiceAccountResponse, error)
 	// Disable a service account. Its tokens, secrets and API keys are refused at once.
@@ -265,6 +282,9 @@ func (UnimplementedClientCredentialsServiceServer) GetServiceAccount(context.Con
 }
 func (UnimplementedClientCredentialsServiceServer) UpdateServiceAccount(context.Context, *UpdateServiceAccountRequest) (*UpdateServiceAccountResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method UpdateServiceAccount not implemented")
+}
+func (UnimplementedClientCredentialsServiceServer) DeleteServiceAccount(context.Context, *DeleteServiceAccountRequest) (*DeleteServiceAccountResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method DeleteServiceAccount not implemented")
 }
 func (UnimplementedClientCredentialsServiceServer) EnableServiceAccount(context.Context, *EnableServiceAccountRequest) (*EnableServiceAccountResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method EnableServiceAccount not implemented")
@@ -429,6 +449,24 @@ func _ClientCredentialsService_UpdateServiceAccount_Handler(srv interface{}, ctx
 	return interceptor(ctx, in, info, handler)
 }
 
+func _ClientCredentialsService_DeleteServiceAccount_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(DeleteServiceAccountRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(ClientCredentialsServiceServer).DeleteServiceAccount(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: ClientCredentialsService_DeleteServiceAccount_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(ClientCredentialsServiceServer).DeleteServiceAccount(ctx, req.(*DeleteServiceAccountRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _ClientCredentialsService_EnableServiceAccount_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(EnableServiceAccountRequest)
 	if err := dec(in); err != nil {
@@ -553,6 +591,10 @@ var ClientCredentialsService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "UpdateServiceAccount",
 			Handler:    _ClientCredentialsService_UpdateServiceAccount_Handler,
+		},
+		{
+			MethodName: "DeleteServiceAccount",
+			Handler:    _ClientCredentialsService_DeleteServiceAccount_Handler,
 		},
 		{
 			MethodName: "EnableServiceAccount",

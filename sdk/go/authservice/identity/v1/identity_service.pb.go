@@ -129,6 +129,67 @@ func (Role) EnumDescriptor() ([]byte, []int) {
 	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{0}
 }
 
+// The states of a mail with a link.
+type MailState int32
+
+const (
+	// Not set.
+	MailState_MAIL_STATE_UNSPECIFIED MailState = 0
+	// The mail waits to be sent, or to be sent again.
+	MailState_MAIL_STATE_QUEUED MailState = 1
+	// The mail server has accepted the mail.
+	MailState_MAIL_STATE_SENT MailState = 2
+	// The mail server has refused the mail, or no attempt succeeded for 24 hours.
+	MailState_MAIL_STATE_REFUSED MailState = 3
+	// No mail was sent: the link was shown to an administrator.
+	MailState_MAIL_STATE_NONE MailState = 4
+)
+
+// Enum value maps for MailState.
+var (
+	MailState_name = map[int32]string{
+		0: "MAIL_STATE_UNSPECIFIED",
+		1: "MAIL_STATE_QUEUED",
+		2: "MAIL_STATE_SENT",
+		3: "MAIL_STATE_REFUSED",
+		4: "MAIL_STATE_NONE",
+	}
+	MailState_value = map[string]int32{
+		"MAIL_STATE_UNSPECIFIED": 0,
+		"MAIL_STATE_QUEUED":      1,
+		"MAIL_STATE_SENT":        2,
+		"MAIL_STATE_REFUSED":     3,
+		"MAIL_STATE_NONE":        4,
+	}
+)
+
+func (x MailState) Enum() *MailState {
+	p := new(MailState)
+	*p = x
+	return p
+}
+
+func (x MailState) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (MailState) Descriptor() protoreflect.EnumDescriptor {
+	return file_authservice_identity_v1_identity_service_proto_enumTypes[1].Descriptor()
+}
+
+func (MailState) Type() protoreflect.EnumType {
+	return &file_authservice_identity_v1_identity_service_proto_enumTypes[1]
+}
+
+func (x MailState) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use MailState.Descriptor instead.
+func (MailState) EnumDescriptor() ([]byte, []int) {
+	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{1}
+}
+
 // The states of users.
 type UserState int32
 
@@ -178,11 +239,11 @@ func (x UserState) String() string {
 }
 
 func (UserState) Descriptor() protoreflect.EnumDescriptor {
-	return file_authservice_identity_v1_identity_service_proto_enumTypes[1].Descriptor()
+	return file_authservice_identity_v1_identity_service_proto_enumTypes[2].Descriptor()
 }
 
 func (UserState) Type() protoreflect.EnumType {
-	return &file_authservice_identity_v1_identity_service_proto_enumTypes[1]
+	return &file_authservice_identity_v1_identity_service_proto_enumTypes[2]
 }
 
 func (x UserState) Number() protoreflect.EnumNumber {
@@ -191,7 +252,7 @@ func (x UserState) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use UserState.Descriptor instead.
 func (UserState) EnumDescriptor() ([]byte, []int) {
-	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{1}
+	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{2}
 }
 
 // The kinds of checks of a credential.
@@ -279,11 +340,11 @@ func (x CredentialCheckKind) String() string {
 }
 
 func (CredentialCheckKind) Descriptor() protoreflect.EnumDescriptor {
-	return file_authservice_identity_v1_identity_service_proto_enumTypes[2].Descriptor()
+	return file_authservice_identity_v1_identity_service_proto_enumTypes[3].Descriptor()
 }
 
 func (CredentialCheckKind) Type() protoreflect.EnumType {
-	return &file_authservice_identity_v1_identity_service_proto_enumTypes[2]
+	return &file_authservice_identity_v1_identity_service_proto_enumTypes[3]
 }
 
 func (x CredentialCheckKind) Number() protoreflect.EnumNumber {
@@ -292,7 +353,7 @@ func (x CredentialCheckKind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use CredentialCheckKind.Descriptor instead.
 func (CredentialCheckKind) EnumDescriptor() ([]byte, []int) {
-	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{2}
+	return file_authservice_identity_v1_identity_service_proto_rawDescGZIP(), []int{3}
 }
 
 // Asks for the caller's own account.
@@ -703,7 +764,11 @@ type User struct {
 	// The first state that fits, in the order of their declaration.
 	State UserState `protobuf:"varint,13,opt,name=state,proto3,enum=authservice.identity.v1.UserState" json:"state,omitempty"`
 	// When the user is disabled; absent if no time is set.
-	DisableAt     *timestamppb.Timestamp `protobuf:"bytes,14,opt,name=disable_at,json=disableAt,proto3" json:"disable_at,omitempty"`
+	DisableAt *timestamppb.Timestamp `protobuf:"bytes,14,opt,name=disable_at,json=disableAt,proto3" json:"disable_at,omitempty"`
+	// The mail of the invitation that can be accepted. Absent if there is no such invitation, and in the responses of changes.
+	InvitationMail *MailState `protobuf:"varint,15,opt,name=invitation_mail,json=invitationMail,proto3,enum=authservice.identity.v1.MailState,oneof" json:"invitation_mail,omitempty"`
+	// The mail of a recovery whose link can be used. Only GetUser has it.
+	RecoveryMail  *MailState `protobuf:"varint,16,opt,name=recovery_mail,json=recoveryMail,proto3,enum=authservice.identity.v1.MailState,oneof" json:"recovery_mail,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -836,6 +901,20 @@ func (x *User) GetDisableAt() *timestamppb.Timestamp {
 	return nil
 }
 
+func (x *User) GetInvitationMail() MailState {
+	if x != nil && x.InvitationMail != nil {
+		return *x.InvitationMail
+	}
+	return MailState_MAIL_STATE_UNSPECIFIED
+}
+
+func (x *User) GetRecoveryMail() MailState {
+	if x != nil && x.RecoveryMail != nil {
+		return *x.RecoveryMail
+	}
+	return MailState_MAIL_STATE_UNSPECIFIED
+}
+
 // The caller's passwords.
 type ChangeOwnPasswordRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -950,7 +1029,11 @@ type CreateUserRequest struct {
 	Password *string `protobuf:"bytes,3,opt,name=password,proto3,oneof" json:"password,omitempty"`
 	// Whether the user gets a mail with a link to choose the password, instead of `password`. The link is valid for 7 days. Needs an
 	// e-mail address, a tenant, and a service with mail.
-	Invite        *bool `protobuf:"varint,9,opt,name=invite,proto3,oneof" json:"invite,omitempty"`
+	Invite *bool `protobuf:"varint,9,opt,name=invite,proto3,oneof" json:"invite,omitempty"`
+	// Why you do it. It stands in the audit record.
+	Reason *string `protobuf:"bytes,10,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
+	// The language of the mail of an invitation: `en` or `de`. Default: that of the policy of the tenant.
+	Language      *string `protobuf:"bytes,11,opt,name=language,proto3,oneof" json:"language,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1046,6 +1129,20 @@ func (x *CreateUserRequest) GetInvite() bool {
 		return *x.Invite
 	}
 	return false
+}
+
+func (x *CreateUserRequest) GetReason() string {
+	if x != nil && x.Reason != nil {
+		return *x.Reason
+	}
+	return ""
+}
+
+func (x *CreateUserRequest) GetLanguage() string {
+	if x != nil && x.Language != nil {
+		return *x.Language
+	}
+	return ""
 }
 
 // The user was created.
@@ -3364,7 +3461,12 @@ type CredentialCheck struct {
 	// The finding as a text. It never holds a secret, a token or a hash.
 	Detail string `protobuf:"bytes,3,opt,name=detail,proto3" json:"detail,omitempty"`
 	// The time that belongs to the finding, if there is one.
-	At            *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=at,proto3" json:"at,omitempty"`
+	At *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=at,proto3" json:"at,omitempty"`
+	// The finding as a stable code, such as `ACCOUNT_LOCKED`. A later release can have more codes.
+	Code string `protobuf:"bytes,5,opt,name=code,proto3" json:"code,omitempty"`
+	// What the finding is about, by the names of the code: ids, times in ISO 8601, counts. A value of the tenant's policy has the name
+	// of its field. `<field>Source` is `TENANT` then, or the setting of the service that the value is from.
+	Params        map[string]string `protobuf:"bytes,6,rep,name=params,proto3" json:"params,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3427,6 +3529,20 @@ func (x *CredentialCheck) GetAt() *timestamppb.Timestamp {
 	return nil
 }
 
+func (x *CredentialCheck) GetCode() string {
+	if x != nil {
+		return x.Code
+	}
+	return ""
+}
+
+func (x *CredentialCheck) GetParams() map[string]string {
+	if x != nil {
+		return x.Params
+	}
+	return nil
+}
+
 var File_authservice_identity_v1_identity_service_proto protoreflect.FileDescriptor
 
 const file_authservice_identity_v1_identity_service_proto_rawDesc = "" +
@@ -3462,7 +3578,7 @@ const file_authservice_identity_v1_identity_service_proto_rawDesc = "" +
 	"created_at\x18\a \x01(\v2\x1a.google.protobuf.TimestampB\x06\xb2\xa5&\x020\x01R\tcreatedAtB\b\n" +
 	"\x06_emailB\f\n" +
 	"\n" +
-	"_tenant_id\"\xf4\x05\n" +
+	"_tenant_id\"\xba\a\n" +
 	"\x04User\x12B\n" +
 	"\aaccount\x18\x01 \x01(\v2 .authservice.identity.v1.AccountB\x06\xb2\xa5&\x02 \x01R\aaccount\x12\x1d\n" +
 	"\n" +
@@ -3480,11 +3596,15 @@ const file_authservice_identity_v1_identity_service_proto_rawDesc = "" +
 	"\afactors\x18\f \x03(\tR\afactors\x128\n" +
 	"\x05state\x18\r \x01(\x0e2\".authservice.identity.v1.UserStateR\x05state\x129\n" +
 	"\n" +
-	"disable_at\x18\x0e \x01(\v2\x1a.google.protobuf.TimestampR\tdisableAt\"\xab\x01\n" +
+	"disable_at\x18\x0e \x01(\v2\x1a.google.protobuf.TimestampR\tdisableAt\x12P\n" +
+	"\x0finvitation_mail\x18\x0f \x01(\x0e2\".authservice.identity.v1.MailStateH\x00R\x0einvitationMail\x88\x01\x01\x12L\n" +
+	"\rrecovery_mail\x18\x10 \x01(\x0e2\".authservice.identity.v1.MailStateH\x01R\frecoveryMail\x88\x01\x01B\x12\n" +
+	"\x10_invitation_mailB\x10\n" +
+	"\x0e_recovery_mail\"\xab\x01\n" +
 	"\x18ChangeOwnPasswordRequest\x12K\n" +
 	"\x10current_password\x18\x01 \x01(\tB \xb2\xa5&\x1c(\x010\x018\x12J\x14the current passwordR\x0fcurrentPassword\x12B\n" +
 	"\fnew_password\x18\x02 \x01(\tB\x1f\xb2\xa5&\x1b0\x018\x12J\x15another long passwordR\vnewPassword\"\x1b\n" +
-	"\x19ChangeOwnPasswordResponse\"\xd7\x04\n" +
+	"\x19ChangeOwnPasswordResponse\"\xd9\x05\n" +
 	"\x11CreateUserRequest\x12(\n" +
 	"\ttenant_id\x18\x01 \x01(\tB\x06\xb2\xa5&\x028\x14H\x00R\btenantId\x88\x01\x01\x126\n" +
 	"\busername\x18\x02 \x01(\tB\x1a\xb2\xa5&\x160\x018\x10J\x10ann@acme.exampleR\busername\x12)\n" +
@@ -3494,12 +3614,17 @@ const file_authservice_identity_v1_identity_service_proto_rawDesc = "" +
 	"\x12account_expires_at\x18\a \x01(\v2\x1a.google.protobuf.TimestampB\x06\xb2\xa5&\x028\fR\x10accountExpiresAt\x12V\n" +
 	"\x15credentials_expire_at\x18\b \x01(\v2\x1a.google.protobuf.TimestampB\x06\xb2\xa5&\x028\fR\x13credentialsExpireAt\x12>\n" +
 	"\bpassword\x18\x03 \x01(\tB\x1d\xb2\xa5&\x198\x12J\x15a long first passwordH\x02R\bpassword\x88\x01\x01\x12\x1b\n" +
-	"\x06invite\x18\t \x01(\bH\x03R\x06invite\x88\x01\x01B\f\n" +
+	"\x06invite\x18\t \x01(\bH\x03R\x06invite\x88\x01\x01\x123\n" +
+	"\x06reason\x18\n" +
+	" \x01(\tB\x16\xb2\xa5&\x12\b\xf4\x038\x01J\vticket 4711H\x04R\x06reason\x88\x01\x01\x123\n" +
+	"\blanguage\x18\v \x01(\tB\x12\xb2\xa5&\x0e\b\x02J\x02deZ\x02enZ\x02deH\x05R\blanguage\x88\x01\x01B\f\n" +
 	"\n" +
 	"_tenant_idB\b\n" +
 	"\x06_emailB\v\n" +
 	"\t_passwordB\t\n" +
-	"\a_invite\"G\n" +
+	"\a_inviteB\t\n" +
+	"\a_reasonB\v\n" +
+	"\t_language\"G\n" +
 	"\x12CreateUserResponse\x121\n" +
 	"\x04user\x18\x01 \x01(\v2\x1d.authservice.identity.v1.UserR\x04user\"3\n" +
 	"\x0eGetUserRequest\x12!\n" +
@@ -3681,12 +3806,17 @@ const file_authservice_identity_v1_identity_service_proto_rawDesc = "" +
 	"_tenant_idB\f\n" +
 	"\n" +
 	"_client_idB\v\n" +
-	"\t_grant_id\"\xb7\x01\n" +
+	"\t_grant_id\"\xd4\x02\n" +
 	"\x0fCredentialCheck\x12H\n" +
 	"\x04kind\x18\x01 \x01(\x0e2,.authservice.identity.v1.CredentialCheckKindB\x06\xb2\xa5&\x020\x01R\x04kind\x12\x16\n" +
 	"\x06passed\x18\x02 \x01(\bR\x06passed\x12\x16\n" +
 	"\x06detail\x18\x03 \x01(\tR\x06detail\x12*\n" +
-	"\x02at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\x02at*\x95\x02\n" +
+	"\x02at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\x02at\x12\x12\n" +
+	"\x04code\x18\x05 \x01(\tR\x04code\x12L\n" +
+	"\x06params\x18\x06 \x03(\v24.authservice.identity.v1.CredentialCheck.ParamsEntryR\x06params\x1a9\n" +
+	"\vParamsEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01*\x95\x02\n" +
 	"\x04Role\x12\x14\n" +
 	"\x10ROLE_UNSPECIFIED\x10\x00\x12\x14\n" +
 	"\x10ROLE_SUPER_ADMIN\x10\x01\x12\x15\n" +
@@ -3705,7 +3835,13 @@ const file_authservice_identity_v1_identity_service_proto_rawDesc = "" +
 	"\x12\x14\n" +
 	"\x10ROLE_TENANT_USER\x10\v\x12\x10\n" +
 	"\fROLE_AUDITOR\x10\f\x12\x12\n" +
-	"\x0eROLE_HELP_DESK\x10\r*\x9f\x01\n" +
+	"\x0eROLE_HELP_DESK\x10\r*\x80\x01\n" +
+	"\tMailState\x12\x1a\n" +
+	"\x16MAIL_STATE_UNSPECIFIED\x10\x00\x12\x15\n" +
+	"\x11MAIL_STATE_QUEUED\x10\x01\x12\x13\n" +
+	"\x0fMAIL_STATE_SENT\x10\x02\x12\x16\n" +
+	"\x12MAIL_STATE_REFUSED\x10\x03\x12\x13\n" +
+	"\x0fMAIL_STATE_NONE\x10\x04*\x9f\x01\n" +
 	"\tUserState\x12\x1a\n" +
 	"\x16USER_STATE_UNSPECIFIED\x10\x00\x12\x17\n" +
 	"\x13USER_STATE_DISABLED\x10\x01\x12\x16\n" +
@@ -3788,157 +3924,162 @@ func file_authservice_identity_v1_identity_service_proto_rawDescGZIP() []byte {
 	return file_authservice_identity_v1_identity_service_proto_rawDescData
 }
 
-var file_authservice_identity_v1_identity_service_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
-var file_authservice_identity_v1_identity_service_proto_msgTypes = make([]protoimpl.MessageInfo, 46)
+var file_authservice_identity_v1_identity_service_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
+var file_authservice_identity_v1_identity_service_proto_msgTypes = make([]protoimpl.MessageInfo, 47)
 var file_authservice_identity_v1_identity_service_proto_goTypes = []any{
 	(Role)(0),                           // 0: authservice.identity.v1.Role
-	(UserState)(0),                      // 1: authservice.identity.v1.UserState
-	(CredentialCheckKind)(0),            // 2: authservice.identity.v1.CredentialCheckKind
-	(*GetMeRequest)(nil),                // 3: authservice.identity.v1.GetMeRequest
-	(*GetMeResponse)(nil),               // 4: authservice.identity.v1.GetMeResponse
-	(*GetMyAccountRequest)(nil),         // 5: authservice.identity.v1.GetMyAccountRequest
-	(*GetMyAccountResponse)(nil),        // 6: authservice.identity.v1.GetMyAccountResponse
-	(*OwnAccount)(nil),                  // 7: authservice.identity.v1.OwnAccount
-	(*Account)(nil),                     // 8: authservice.identity.v1.Account
-	(*User)(nil),                        // 9: authservice.identity.v1.User
-	(*ChangeOwnPasswordRequest)(nil),    // 10: authservice.identity.v1.ChangeOwnPasswordRequest
-	(*ChangeOwnPasswordResponse)(nil),   // 11: authservice.identity.v1.ChangeOwnPasswordResponse
-	(*CreateUserRequest)(nil),           // 12: authservice.identity.v1.CreateUserRequest
-	(*CreateUserResponse)(nil),          // 13: authservice.identity.v1.CreateUserResponse
-	(*GetUserRequest)(nil),              // 14: authservice.identity.v1.GetUserRequest
-	(*GetUserResponse)(nil),             // 15: authservice.identity.v1.GetUserResponse
-	(*ListUserPermissionsRequest)(nil),  // 16: authservice.identity.v1.ListUserPermissionsRequest
-	(*ListUserPermissionsResponse)(nil), // 17: authservice.identity.v1.ListUserPermissionsResponse
-	(*GivenPermission)(nil),             // 18: authservice.identity.v1.GivenPermission
-	(*ListUsersRequest)(nil),            // 19: authservice.identity.v1.ListUsersRequest
-	(*ListUsersResponse)(nil),           // 20: authservice.identity.v1.ListUsersResponse
-	(*UserFields)(nil),                  // 21: authservice.identity.v1.UserFields
-	(*UpdateUserRequest)(nil),           // 22: authservice.identity.v1.UpdateUserRequest
-	(*UpdateUserResponse)(nil),          // 23: authservice.identity.v1.UpdateUserResponse
-	(*SetUserRolesRequest)(nil),         // 24: authservice.identity.v1.SetUserRolesRequest
-	(*SetUserRolesResponse)(nil),        // 25: authservice.identity.v1.SetUserRolesResponse
-	(*DeleteUserRequest)(nil),           // 26: authservice.identity.v1.DeleteUserRequest
-	(*DeleteUserResponse)(nil),          // 27: authservice.identity.v1.DeleteUserResponse
-	(*SetUserPasswordRequest)(nil),      // 28: authservice.identity.v1.SetUserPasswordRequest
-	(*SetUserPasswordResponse)(nil),     // 29: authservice.identity.v1.SetUserPasswordResponse
-	(*DisableUserRequest)(nil),          // 30: authservice.identity.v1.DisableUserRequest
-	(*DisableUserResponse)(nil),         // 31: authservice.identity.v1.DisableUserResponse
-	(*EnableUserRequest)(nil),           // 32: authservice.identity.v1.EnableUserRequest
-	(*EnableUserResponse)(nil),          // 33: authservice.identity.v1.EnableUserResponse
-	(*SecureUserRequest)(nil),           // 34: authservice.identity.v1.SecureUserRequest
-	(*SecureUserResponse)(nil),          // 35: authservice.identity.v1.SecureUserResponse
-	(*NewFactor)(nil),                   // 36: authservice.identity.v1.NewFactor
-	(*UnlockUserRequest)(nil),           // 37: authservice.identity.v1.UnlockUserRequest
-	(*UnlockUserResponse)(nil),          // 38: authservice.identity.v1.UnlockUserResponse
-	(*AuthenticateRequest)(nil),         // 39: authservice.identity.v1.AuthenticateRequest
-	(*AuthenticateResponse)(nil),        // 40: authservice.identity.v1.AuthenticateResponse
-	(*Principal)(nil),                   // 41: authservice.identity.v1.Principal
-	(*Refusal)(nil),                     // 42: authservice.identity.v1.Refusal
-	(*VerifyAccessRequest)(nil),         // 43: authservice.identity.v1.VerifyAccessRequest
-	(*VerifyAccessResponse)(nil),        // 44: authservice.identity.v1.VerifyAccessResponse
-	(*IdentityHeader)(nil),              // 45: authservice.identity.v1.IdentityHeader
-	(*ExplainCredentialRequest)(nil),    // 46: authservice.identity.v1.ExplainCredentialRequest
-	(*ExplainCredentialResponse)(nil),   // 47: authservice.identity.v1.ExplainCredentialResponse
-	(*CredentialCheck)(nil),             // 48: authservice.identity.v1.CredentialCheck
-	(*timestamppb.Timestamp)(nil),       // 49: google.protobuf.Timestamp
-	(*v1.PageRequest)(nil),              // 50: authservice.paging.v1.PageRequest
-	(*v1.PageInfo)(nil),                 // 51: authservice.paging.v1.PageInfo
-	(*fieldmaskpb.FieldMask)(nil),       // 52: google.protobuf.FieldMask
-	(*v11.Precondition)(nil),            // 53: authservice.record.v1.Precondition
-	(v12.Permission)(0),                 // 54: authservice.access.v1.Permission
-	(v13.Reason)(0),                     // 55: authservice.error.v1.Reason
+	(MailState)(0),                      // 1: authservice.identity.v1.MailState
+	(UserState)(0),                      // 2: authservice.identity.v1.UserState
+	(CredentialCheckKind)(0),            // 3: authservice.identity.v1.CredentialCheckKind
+	(*GetMeRequest)(nil),                // 4: authservice.identity.v1.GetMeRequest
+	(*GetMeResponse)(nil),               // 5: authservice.identity.v1.GetMeResponse
+	(*GetMyAccountRequest)(nil),         // 6: authservice.identity.v1.GetMyAccountRequest
+	(*GetMyAccountResponse)(nil),        // 7: authservice.identity.v1.GetMyAccountResponse
+	(*OwnAccount)(nil),                  // 8: authservice.identity.v1.OwnAccount
+	(*Account)(nil),                     // 9: authservice.identity.v1.Account
+	(*User)(nil),                        // 10: authservice.identity.v1.User
+	(*ChangeOwnPasswordRequest)(nil),    // 11: authservice.identity.v1.ChangeOwnPasswordRequest
+	(*ChangeOwnPasswordResponse)(nil),   // 12: authservice.identity.v1.ChangeOwnPasswordResponse
+	(*CreateUserRequest)(nil),           // 13: authservice.identity.v1.CreateUserRequest
+	(*CreateUserResponse)(nil),          // 14: authservice.identity.v1.CreateUserResponse
+	(*GetUserRequest)(nil),              // 15: authservice.identity.v1.GetUserRequest
+	(*GetUserResponse)(nil),             // 16: authservice.identity.v1.GetUserResponse
+	(*ListUserPermissionsRequest)(nil),  // 17: authservice.identity.v1.ListUserPermissionsRequest
+	(*ListUserPermissionsResponse)(nil), // 18: authservice.identity.v1.ListUserPermissionsResponse
+	(*GivenPermission)(nil),             // 19: authservice.identity.v1.GivenPermission
+	(*ListUsersRequest)(nil),            // 20: authservice.identity.v1.ListUsersRequest
+	(*ListUsersResponse)(nil),           // 21: authservice.identity.v1.ListUsersResponse
+	(*UserFields)(nil),                  // 22: authservice.identity.v1.UserFields
+	(*UpdateUserRequest)(nil),           // 23: authservice.identity.v1.UpdateUserRequest
+	(*UpdateUserResponse)(nil),          // 24: authservice.identity.v1.UpdateUserResponse
+	(*SetUserRolesRequest)(nil),         // 25: authservice.identity.v1.SetUserRolesRequest
+	(*SetUserRolesResponse)(nil),        // 26: authservice.identity.v1.SetUserRolesResponse
+	(*DeleteUserRequest)(nil),           // 27: authservice.identity.v1.DeleteUserRequest
+	(*DeleteUserResponse)(nil),          // 28: authservice.identity.v1.DeleteUserResponse
+	(*SetUserPasswordRequest)(nil),      // 29: authservice.identity.v1.SetUserPasswordRequest
+	(*SetUserPasswordResponse)(nil),     // 30: authservice.identity.v1.SetUserPasswordResponse
+	(*DisableUserRequest)(nil),          // 31: authservice.identity.v1.DisableUserRequest
+	(*DisableUserResponse)(nil),         // 32: authservice.identity.v1.DisableUserResponse
+	(*EnableUserRequest)(nil),           // 33: authservice.identity.v1.EnableUserRequest
+	(*EnableUserResponse)(nil),          // 34: authservice.identity.v1.EnableUserResponse
+	(*SecureUserRequest)(nil),           // 35: authservice.identity.v1.SecureUserRequest
+	(*SecureUserResponse)(nil),          // 36: authservice.identity.v1.SecureUserResponse
+	(*NewFactor)(nil),                   // 37: authservice.identity.v1.NewFactor
+	(*UnlockUserRequest)(nil),           // 38: authservice.identity.v1.UnlockUserRequest
+	(*UnlockUserResponse)(nil),          // 39: authservice.identity.v1.UnlockUserResponse
+	(*AuthenticateRequest)(nil),         // 40: authservice.identity.v1.AuthenticateRequest
+	(*AuthenticateResponse)(nil),        // 41: authservice.identity.v1.AuthenticateResponse
+	(*Principal)(nil),                   // 42: authservice.identity.v1.Principal
+	(*Refusal)(nil),                     // 43: authservice.identity.v1.Refusal
+	(*VerifyAccessRequest)(nil),         // 44: authservice.identity.v1.VerifyAccessRequest
+	(*VerifyAccessResponse)(nil),        // 45: authservice.identity.v1.VerifyAccessResponse
+	(*IdentityHeader)(nil),              // 46: authservice.identity.v1.IdentityHeader
+	(*ExplainCredentialRequest)(nil),    // 47: authservice.identity.v1.ExplainCredentialRequest
+	(*ExplainCredentialResponse)(nil),   // 48: authservice.identity.v1.ExplainCredentialResponse
+	(*CredentialCheck)(nil),             // 49: authservice.identity.v1.CredentialCheck
+	nil,                                 // 50: authservice.identity.v1.CredentialCheck.ParamsEntry
+	(*timestamppb.Timestamp)(nil),       // 51: google.protobuf.Timestamp
+	(*v1.PageRequest)(nil),              // 52: authservice.paging.v1.PageRequest
+	(*v1.PageInfo)(nil),                 // 53: authservice.paging.v1.PageInfo
+	(*fieldmaskpb.FieldMask)(nil),       // 54: google.protobuf.FieldMask
+	(*v11.Precondition)(nil),            // 55: authservice.record.v1.Precondition
+	(v12.Permission)(0),                 // 56: authservice.access.v1.Permission
+	(v13.Reason)(0),                     // 57: authservice.error.v1.Reason
 }
 var file_authservice_identity_v1_identity_service_proto_depIdxs = []int32{
-	8,  // 0: authservice.identity.v1.GetMeResponse.account:type_name -> authservice.identity.v1.Account
-	7,  // 1: authservice.identity.v1.GetMyAccountResponse.account:type_name -> authservice.identity.v1.OwnAccount
-	8,  // 2: authservice.identity.v1.OwnAccount.account:type_name -> authservice.identity.v1.Account
-	49, // 3: authservice.identity.v1.OwnAccount.account_expires_at:type_name -> google.protobuf.Timestamp
-	49, // 4: authservice.identity.v1.OwnAccount.credentials_expire_at:type_name -> google.protobuf.Timestamp
-	49, // 5: authservice.identity.v1.Account.created_at:type_name -> google.protobuf.Timestamp
-	8,  // 6: authservice.identity.v1.User.account:type_name -> authservice.identity.v1.Account
-	49, // 7: authservice.identity.v1.User.account_expires_at:type_name -> google.protobuf.Timestamp
-	49, // 8: authservice.identity.v1.User.credentials_expire_at:type_name -> google.protobuf.Timestamp
-	49, // 9: authservice.identity.v1.User.locked_until:type_name -> google.protobuf.Timestamp
-	49, // 10: authservice.identity.v1.User.invitation_expires_at:type_name -> google.protobuf.Timestamp
-	49, // 11: authservice.identity.v1.User.last_login_at:type_name -> google.protobuf.Timestamp
-	1,  // 12: authservice.identity.v1.User.state:type_name -> authservice.identity.v1.UserState
-	49, // 13: authservice.identity.v1.User.disable_at:type_name -> google.protobuf.Timestamp
-	49, // 14: authservice.identity.v1.CreateUserRequest.account_expires_at:type_name -> google.protobuf.Timestamp
-	49, // 15: authservice.identity.v1.CreateUserRequest.credentials_expire_at:type_name -> google.protobuf.Timestamp
-	9,  // 16: authservice.identity.v1.CreateUserResponse.user:type_name -> authservice.identity.v1.User
-	9,  // 17: authservice.identity.v1.GetUserResponse.user:type_name -> authservice.identity.v1.User
-	18, // 18: authservice.identity.v1.ListUserPermissionsResponse.permissions:type_name -> authservice.identity.v1.GivenPermission
-	50, // 19: authservice.identity.v1.ListUsersRequest.page:type_name -> authservice.paging.v1.PageRequest
-	1,  // 20: authservice.identity.v1.ListUsersRequest.state:type_name -> authservice.identity.v1.UserState
-	9,  // 21: authservice.identity.v1.ListUsersResponse.users:type_name -> authservice.identity.v1.User
-	51, // 22: authservice.identity.v1.ListUsersResponse.page:type_name -> authservice.paging.v1.PageInfo
-	49, // 23: authservice.identity.v1.UserFields.account_expires_at:type_name -> google.protobuf.Timestamp
-	49, // 24: authservice.identity.v1.UserFields.credentials_expire_at:type_name -> google.protobuf.Timestamp
-	49, // 25: authservice.identity.v1.UserFields.disable_at:type_name -> google.protobuf.Timestamp
-	21, // 26: authservice.identity.v1.UpdateUserRequest.user:type_name -> authservice.identity.v1.UserFields
-	52, // 27: authservice.identity.v1.UpdateUserRequest.update_mask:type_name -> google.protobuf.FieldMask
-	53, // 28: authservice.identity.v1.UpdateUserRequest.precondition:type_name -> authservice.record.v1.Precondition
-	9,  // 29: authservice.identity.v1.UpdateUserResponse.user:type_name -> authservice.identity.v1.User
-	53, // 30: authservice.identity.v1.SetUserRolesRequest.precondition:type_name -> authservice.record.v1.Precondition
-	9,  // 31: authservice.identity.v1.SetUserRolesResponse.user:type_name -> authservice.identity.v1.User
-	9,  // 32: authservice.identity.v1.SetUserPasswordResponse.user:type_name -> authservice.identity.v1.User
-	9,  // 33: authservice.identity.v1.DisableUserResponse.user:type_name -> authservice.identity.v1.User
-	9,  // 34: authservice.identity.v1.EnableUserResponse.user:type_name -> authservice.identity.v1.User
-	36, // 35: authservice.identity.v1.SecureUserResponse.factors:type_name -> authservice.identity.v1.NewFactor
-	49, // 36: authservice.identity.v1.NewFactor.created_at:type_name -> google.protobuf.Timestamp
-	9,  // 37: authservice.identity.v1.UnlockUserResponse.user:type_name -> authservice.identity.v1.User
-	41, // 38: authservice.identity.v1.AuthenticateResponse.principal:type_name -> authservice.identity.v1.Principal
-	42, // 39: authservice.identity.v1.AuthenticateResponse.refusal:type_name -> authservice.identity.v1.Refusal
-	8,  // 40: authservice.identity.v1.Principal.account:type_name -> authservice.identity.v1.Account
-	54, // 41: authservice.identity.v1.Principal.permissions:type_name -> authservice.access.v1.Permission
-	49, // 42: authservice.identity.v1.Principal.expires_at:type_name -> google.protobuf.Timestamp
-	49, // 43: authservice.identity.v1.Principal.authenticated_at:type_name -> google.protobuf.Timestamp
-	55, // 44: authservice.identity.v1.Refusal.reason:type_name -> authservice.error.v1.Reason
-	45, // 45: authservice.identity.v1.VerifyAccessResponse.headers:type_name -> authservice.identity.v1.IdentityHeader
-	48, // 46: authservice.identity.v1.ExplainCredentialResponse.checks:type_name -> authservice.identity.v1.CredentialCheck
-	2,  // 47: authservice.identity.v1.CredentialCheck.kind:type_name -> authservice.identity.v1.CredentialCheckKind
-	49, // 48: authservice.identity.v1.CredentialCheck.at:type_name -> google.protobuf.Timestamp
-	3,  // 49: authservice.identity.v1.IdentityService.GetMe:input_type -> authservice.identity.v1.GetMeRequest
-	5,  // 50: authservice.identity.v1.IdentityService.GetMyAccount:input_type -> authservice.identity.v1.GetMyAccountRequest
-	39, // 51: authservice.identity.v1.IdentityService.Authenticate:input_type -> authservice.identity.v1.AuthenticateRequest
-	43, // 52: authservice.identity.v1.IdentityService.VerifyAccess:input_type -> authservice.identity.v1.VerifyAccessRequest
-	46, // 53: authservice.identity.v1.IdentityService.ExplainCredential:input_type -> authservice.identity.v1.ExplainCredentialRequest
-	10, // 54: authservice.identity.v1.IdentityService.ChangeOwnPassword:input_type -> authservice.identity.v1.ChangeOwnPasswordRequest
-	19, // 55: authservice.identity.v1.IdentityService.ListUsers:input_type -> authservice.identity.v1.ListUsersRequest
-	12, // 56: authservice.identity.v1.IdentityService.CreateUser:input_type -> authservice.identity.v1.CreateUserRequest
-	14, // 57: authservice.identity.v1.IdentityService.GetUser:input_type -> authservice.identity.v1.GetUserRequest
-	16, // 58: authservice.identity.v1.IdentityService.ListUserPermissions:input_type -> authservice.identity.v1.ListUserPermissionsRequest
-	22, // 59: authservice.identity.v1.IdentityService.UpdateUser:input_type -> authservice.identity.v1.UpdateUserRequest
-	26, // 60: authservice.identity.v1.IdentityService.DeleteUser:input_type -> authservice.identity.v1.DeleteUserRequest
-	24, // 61: authservice.identity.v1.IdentityService.SetUserRoles:input_type -> authservice.identity.v1.SetUserRolesRequest
-	28, // 62: authservice.identity.v1.IdentityService.SetUserPassword:input_type -> authservice.identity.v1.SetUserPasswordRequest
-	32, // 63: authservice.identity.v1.IdentityService.EnableUser:input_type -> authservice.identity.v1.EnableUserRequest
-	30, // 64: authservice.identity.v1.IdentityService.DisableUser:input_type -> authservice.identity.v1.DisableUserRequest
-	34, // 65: authservice.identity.v1.IdentityService.SecureUser:input_type -> authservice.identity.v1.SecureUserRequest
-	37, // 66: authservice.identity.v1.IdentityService.UnlockUser:input_type -> authservice.identity.v1.UnlockUserRequest
-	4,  // 67: authservice.identity.v1.IdentityService.GetMe:output_type -> authservice.identity.v1.GetMeResponse
-	6,  // 68: authservice.identity.v1.IdentityService.GetMyAccount:output_type -> authservice.identity.v1.GetMyAccountResponse
-	40, // 69: authservice.identity.v1.IdentityService.Authenticate:output_type -> authservice.identity.v1.AuthenticateResponse
-	44, // 70: authservice.identity.v1.IdentityService.VerifyAccess:output_type -> authservice.identity.v1.VerifyAccessResponse
-	47, // 71: authservice.identity.v1.IdentityService.ExplainCredential:output_type -> authservice.identity.v1.ExplainCredentialResponse
-	11, // 72: authservice.identity.v1.IdentityService.ChangeOwnPassword:output_type -> authservice.identity.v1.ChangeOwnPasswordResponse
-	20, // 73: authservice.identity.v1.IdentityService.ListUsers:output_type -> authservice.identity.v1.ListUsersResponse
-	13, // 74: authservice.identity.v1.IdentityService.CreateUser:output_type -> authservice.identity.v1.CreateUserResponse
-	15, // 75: authservice.identity.v1.IdentityService.GetUser:output_type -> authservice.identity.v1.GetUserResponse
-	17, // 76: authservice.identity.v1.IdentityService.ListUserPermissions:output_type -> authservice.identity.v1.ListUserPermissionsResponse
-	23, // 77: authservice.identity.v1.IdentityService.UpdateUser:output_type -> authservice.identity.v1.UpdateUserResponse
-	27, // 78: authservice.identity.v1.IdentityService.DeleteUser:output_type -> authservice.identity.v1.DeleteUserResponse
-	25, // 79: authservice.identity.v1.IdentityService.SetUserRoles:output_type -> authservice.identity.v1.SetUserRolesResponse
-	29, // 80: authservice.identity.v1.IdentityService.SetUserPassword:output_type -> authservice.identity.v1.SetUserPasswordResponse
-	33, // 81: authservice.identity.v1.IdentityService.EnableUser:output_type -> authservice.identity.v1.EnableUserResponse
-	31, // 82: authservice.identity.v1.IdentityService.DisableUser:output_type -> authservice.identity.v1.DisableUserResponse
-	35, // 83: authservice.identity.v1.IdentityService.SecureUser:output_type -> authservice.identity.v1.SecureUserResponse
-	38, // 84: authservice.identity.v1.IdentityService.UnlockUser:output_type -> authservice.identity.v1.UnlockUserResponse
-	67, // [67:85] is the sub-list for method output_type
-	49, // [49:67] is the sub-list for method input_type
-	49, // [49:49] is the sub-list for extension type_name
-	49, // [49:49] is the sub-list for extension extendee
-	0,  // [0:49] is the sub-list for field type_name
+	9,  // 0: authservice.identity.v1.GetMeResponse.account:type_name -> authservice.identity.v1.Account
+	8,  // 1: authservice.identity.v1.GetMyAccountResponse.account:type_name -> authservice.identity.v1.OwnAccount
+	9,  // 2: authservice.identity.v1.OwnAccount.account:type_name -> authservice.identity.v1.Account
+	51, // 3: authservice.identity.v1.OwnAccount.account_expires_at:type_name -> google.protobuf.Timestamp
+	51, // 4: authservice.identity.v1.OwnAccount.credentials_expire_at:type_name -> google.protobuf.Timestamp
+	51, // 5: authservice.identity.v1.Account.created_at:type_name -> google.protobuf.Timestamp
+	9,  // 6: authservice.identity.v1.User.account:type_name -> authservice.identity.v1.Account
+	51, // 7: authservice.identity.v1.User.account_expires_at:type_name -> google.protobuf.Timestamp
+	51, // 8: authservice.identity.v1.User.credentials_expire_at:type_name -> google.protobuf.Timestamp
+	51, // 9: authservice.identity.v1.User.locked_until:type_name -> google.protobuf.Timestamp
+	51, // 10: authservice.identity.v1.User.invitation_expires_at:type_name -> google.protobuf.Timestamp
+	51, // 11: authservice.identity.v1.User.last_login_at:type_name -> google.protobuf.Timestamp
+	2,  // 12: authservice.identity.v1.User.state:type_name -> authservice.identity.v1.UserState
+	51, // 13: authservice.identity.v1.User.disable_at:type_name -> google.protobuf.Timestamp
+	1,  // 14: authservice.identity.v1.User.invitation_mail:type_name -> authservice.identity.v1.MailState
+	1,  // 15: authservice.identity.v1.User.recovery_mail:type_name -> authservice.identity.v1.MailState
+	51, // 16: authservice.identity.v1.CreateUserRequest.account_expires_at:type_name -> google.protobuf.Timestamp
+	51, // 17: authservice.identity.v1.CreateUserRequest.credentials_expire_at:type_name -> google.protobuf.Timestamp
+	10, // 18: authservice.identity.v1.CreateUserResponse.user:type_name -> authservice.identity.v1.User
+	10, // 19: authservice.identity.v1.GetUserResponse.user:type_name -> authservice.identity.v1.User
+	19, // 20: authservice.identity.v1.ListUserPermissionsResponse.permissions:type_name -> authservice.identity.v1.GivenPermission
+	52, // 21: authservice.identity.v1.ListUsersRequest.page:type_name -> authservice.paging.v1.PageRequest
+	2,  // 22: authservice.identity.v1.ListUsersRequest.state:type_name -> authservice.identity.v1.UserState
+	10, // 23: authservice.identity.v1.ListUsersResponse.users:type_name -> authservice.identity.v1.User
+	53, // 24: authservice.identity.v1.ListUsersResponse.page:type_name -> authservice.paging.v1.PageInfo
+	51, // 25: authservice.identity.v1.UserFields.account_expires_at:type_name -> google.protobuf.Timestamp
+	51, // 26: authservice.identity.v1.UserFields.credentials_expire_at:type_name -> google.protobuf.Timestamp
+	51, // 27: authservice.identity.v1.UserFields.disable_at:type_name -> google.protobuf.Timestamp
+	22, // 28: authservice.identity.v1.UpdateUserRequest.user:type_name -> authservice.identity.v1.UserFields
+	54, // 29: authservice.identity.v1.UpdateUserRequest.update_mask:type_name -> google.protobuf.FieldMask
+	55, // 30: authservice.identity.v1.UpdateUserRequest.precondition:type_name -> authservice.record.v1.Precondition
+	10, // 31: authservice.identity.v1.UpdateUserResponse.user:type_name -> authservice.identity.v1.User
+	55, // 32: authservice.identity.v1.SetUserRolesRequest.precondition:type_name -> authservice.record.v1.Precondition
+	10, // 33: authservice.identity.v1.SetUserRolesResponse.user:type_name -> authservice.identity.v1.User
+	10, // 34: authservice.identity.v1.SetUserPasswordResponse.user:type_name -> authservice.identity.v1.User
+	10, // 35: authservice.identity.v1.DisableUserResponse.user:type_name -> authservice.identity.v1.User
+	10, // 36: authservice.identity.v1.EnableUserResponse.user:type_name -> authservice.identity.v1.User
+	37, // 37: authservice.identity.v1.SecureUserResponse.factors:type_name -> authservice.identity.v1.NewFactor
+	51, // 38: authservice.identity.v1.NewFactor.created_at:type_name -> google.protobuf.Timestamp
+	10, // 39: authservice.identity.v1.UnlockUserResponse.user:type_name -> authservice.identity.v1.User
+	42, // 40: authservice.identity.v1.AuthenticateResponse.principal:type_name -> authservice.identity.v1.Principal
+	43, // 41: authservice.identity.v1.AuthenticateResponse.refusal:type_name -> authservice.identity.v1.Refusal
+	9,  // 42: authservice.identity.v1.Principal.account:type_name -> authservice.identity.v1.Account
+	56, // 43: authservice.identity.v1.Principal.permissions:type_name -> authservice.access.v1.Permission
+	51, // 44: authservice.identity.v1.Principal.expires_at:type_name -> google.protobuf.Timestamp
+	51, // 45: authservice.identity.v1.Principal.authenticated_at:type_name -> google.protobuf.Timestamp
+	57, // 46: authservice.identity.v1.Refusal.reason:type_name -> authservice.error.v1.Reason
+	46, // 47: authservice.identity.v1.VerifyAccessResponse.headers:type_name -> authservice.identity.v1.IdentityHeader
+	49, // 48: authservice.identity.v1.ExplainCredentialResponse.checks:type_name -> authservice.identity.v1.CredentialCheck
+	3,  // 49: authservice.identity.v1.CredentialCheck.kind:type_name -> authservice.identity.v1.CredentialCheckKind
+	51, // 50: authservice.identity.v1.CredentialCheck.at:type_name -> google.protobuf.Timestamp
+	50, // 51: authservice.identity.v1.CredentialCheck.params:type_name -> authservice.identity.v1.CredentialCheck.ParamsEntry
+	4,  // 52: authservice.identity.v1.IdentityService.GetMe:input_type -> authservice.identity.v1.GetMeRequest
+	6,  // 53: authservice.identity.v1.IdentityService.GetMyAccount:input_type -> authservice.identity.v1.GetMyAccountRequest
+	40, // 54: authservice.identity.v1.IdentityService.Authenticate:input_type -> authservice.identity.v1.AuthenticateRequest
+	44, // 55: authservice.identity.v1.IdentityService.VerifyAccess:input_type -> authservice.identity.v1.VerifyAccessRequest
+	47, // 56: authservice.identity.v1.IdentityService.ExplainCredential:input_type -> authservice.identity.v1.ExplainCredentialRequest
+	11, // 57: authservice.identity.v1.IdentityService.ChangeOwnPassword:input_type -> authservice.identity.v1.ChangeOwnPasswordRequest
+	20, // 58: authservice.identity.v1.IdentityService.ListUsers:input_type -> authservice.identity.v1.ListUsersRequest
+	13, // 59: authservice.identity.v1.IdentityService.CreateUser:input_type -> authservice.identity.v1.CreateUserRequest
+	15, // 60: authservice.identity.v1.IdentityService.GetUser:input_type -> authservice.identity.v1.GetUserRequest
+	17, // 61: authservice.identity.v1.IdentityService.ListUserPermissions:input_type -> authservice.identity.v1.ListUserPermissionsRequest
+	23, // 62: authservice.identity.v1.IdentityService.UpdateUser:input_type -> authservice.identity.v1.UpdateUserRequest
+	27, // 63: authservice.identity.v1.IdentityService.DeleteUser:input_type -> authservice.identity.v1.DeleteUserRequest
+	25, // 64: authservice.identity.v1.IdentityService.SetUserRoles:input_type -> authservice.identity.v1.SetUserRolesRequest
+	29, // 65: authservice.identity.v1.IdentityService.SetUserPassword:input_type -> authservice.identity.v1.SetUserPasswordRequest
+	33, // 66: authservice.identity.v1.IdentityService.EnableUser:input_type -> authservice.identity.v1.EnableUserRequest
+	31, // 67: authservice.identity.v1.IdentityService.DisableUser:input_type -> authservice.identity.v1.DisableUserRequest
+	35, // 68: authservice.identity.v1.IdentityService.SecureUser:input_type -> authservice.identity.v1.SecureUserRequest
+	38, // 69: authservice.identity.v1.IdentityService.UnlockUser:input_type -> authservice.identity.v1.UnlockUserRequest
+	5,  // 70: authservice.identity.v1.IdentityService.GetMe:output_type -> authservice.identity.v1.GetMeResponse
+	7,  // 71: authservice.identity.v1.IdentityService.GetMyAccount:output_type -> authservice.identity.v1.GetMyAccountResponse
+	41, // 72: authservice.identity.v1.IdentityService.Authenticate:output_type -> authservice.identity.v1.AuthenticateResponse
+	45, // 73: authservice.identity.v1.IdentityService.VerifyAccess:output_type -> authservice.identity.v1.VerifyAccessResponse
+	48, // 74: authservice.identity.v1.IdentityService.ExplainCredential:output_type -> authservice.identity.v1.ExplainCredentialResponse
+	12, // 75: authservice.identity.v1.IdentityService.ChangeOwnPassword:output_type -> authservice.identity.v1.ChangeOwnPasswordResponse
+	21, // 76: authservice.identity.v1.IdentityService.ListUsers:output_type -> authservice.identity.v1.ListUsersResponse
+	14, // 77: authservice.identity.v1.IdentityService.CreateUser:output_type -> authservice.identity.v1.CreateUserResponse
+	16, // 78: authservice.identity.v1.IdentityService.GetUser:output_type -> authservice.identity.v1.GetUserResponse
+	18, // 79: authservice.identity.v1.IdentityService.ListUserPermissions:output_type -> authservice.identity.v1.ListUserPermissionsResponse
+	24, // 80: authservice.identity.v1.IdentityService.UpdateUser:output_type -> authservice.identity.v1.UpdateUserResponse
+	28, // 81: authservice.identity.v1.IdentityService.DeleteUser:output_type -> authservice.identity.v1.DeleteUserResponse
+	26, // 82: authservice.identity.v1.IdentityService.SetUserRoles:output_type -> authservice.identity.v1.SetUserRolesResponse
+	30, // 83: authservice.identity.v1.IdentityService.SetUserPassword:output_type -> authservice.identity.v1.SetUserPasswordResponse
+	34, // 84: authservice.identity.v1.IdentityService.EnableUser:output_type -> authservice.identity.v1.EnableUserResponse
+	32, // 85: authservice.identity.v1.IdentityService.DisableUser:output_type -> authservice.identity.v1.DisableUserResponse
+	36, // 86: authservice.identity.v1.IdentityService.SecureUser:output_type -> authservice.identity.v1.SecureUserResponse
+	39, // 87: authservice.identity.v1.IdentityService.UnlockUser:output_type -> authservice.identity.v1.UnlockUserResponse
+	70, // [70:88] is the sub-list for method output_type
+	52, // [52:70] is the sub-list for method input_type
+	52, // [52:52] is the sub-list for extension type_name
+	52, // [52:52] is the sub-list for extension extendee
+	0,  // [0:52] is the sub-list for field type_name
 }
 
 func init() { file_authservice_identity_v1_identity_service_proto_init() }
@@ -3948,6 +4089,7 @@ func file_authservice_identity_v1_identity_service_proto_init() {
 	}
 	file_authservice_identity_v1_identity_service_proto_msgTypes[4].OneofWrappers = []any{}
 	file_authservice_identity_v1_identity_service_proto_msgTypes[5].OneofWrappers = []any{}
+	file_authservice_identity_v1_identity_service_proto_msgTypes[6].OneofWrappers = []any{}
 	file_authservice_identity_v1_identity_service_proto_msgTypes[9].OneofWrappers = []any{}
 	file_authservice_identity_v1_identity_service_proto_msgTypes[16].OneofWrappers = []any{}
 	file_authservice_identity_v1_identity_service_proto_msgTypes[18].OneofWrappers = []any{}
@@ -3988,8 +4130,8 @@ func file_authservice_identity_v1_identity_service_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_authservice_identity_v1_identity_service_proto_rawDesc), len(file_authservice_identity_v1_identity_service_proto_rawDesc)),
-			NumEnums:      3,
-			NumMessages:   46,
+			NumEnums:      4,
+			NumMessages:   47,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -16,6 +16,7 @@ import (
 	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
+	timestamppb "google.golang.org/protobuf/types/known/timestamppb"
 	reflect "reflect"
 	sync "sync"
 	unsafe "unsafe"
@@ -34,7 +35,13 @@ type InviteUsersRequest struct {
 	// The tenant of the users, for a SUPER_ADMIN; others can only give their own.
 	TenantId *string `protobuf:"bytes,1,opt,name=tenant_id,json=tenantId,proto3,oneof" json:"tenant_id,omitempty"`
 	// The users. One that breaks a rule of CreateUser has an error in its result.
-	Users         []*InvitedUser `protobuf:"bytes,2,rep,name=users,proto3" json:"users,omitempty"`
+	Users []*InvitedUser `protobuf:"bytes,2,rep,name=users,proto3" json:"users,omitempty"`
+	// Why you do it. It stands in the audit records.
+	Reason *string `protobuf:"bytes,3,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
+	// Whether the results have links, and no mail is sent. A user of such a link needs no e-mail address, and it proves none.
+	Link *bool `protobuf:"varint,4,opt,name=link,proto3,oneof" json:"link,omitempty"`
+	// The language of the mail: `en` or `de`. Default: that of the policy of the tenant.
+	Language      *string `protobuf:"bytes,5,opt,name=language,proto3,oneof" json:"language,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -83,12 +90,33 @@ func (x *InviteUsersRequest) GetUsers() []*InvitedUser {
 	return nil
 }
 
+func (x *InviteUsersRequest) GetReason() string {
+	if x != nil && x.Reason != nil {
+		return *x.Reason
+	}
+	return ""
+}
+
+func (x *InviteUsersRequest) GetLink() bool {
+	if x != nil && x.Link != nil {
+		return *x.Link
+	}
+	return false
+}
+
+func (x *InviteUsersRequest) GetLanguage() string {
+	if x != nil && x.Language != nil {
+		return *x.Language
+	}
+	return ""
+}
+
 // A user to invite, by the rules of CreateUser.
 type InvitedUser struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Login name.
 	Username string `protobuf:"bytes,1,opt,name=username,proto3" json:"username,omitempty"`
-	// E-mail address. Default: the login name.
+	// E-mail address. Default: the login name; with `link`, only if that is an e-mail address.
 	Email *string `protobuf:"bytes,2,opt,name=email,proto3,oneof" json:"email,omitempty"`
 	// Display name. Default: the login name.
 	Name *string `protobuf:"bytes,3,opt,name=name,proto3,oneof" json:"name,omitempty"`
@@ -210,7 +238,9 @@ type InvitationResult struct {
 	// The invited user; absent if it was refused.
 	User *User `protobuf:"bytes,2,opt,name=user,proto3" json:"user,omitempty"`
 	// Why it was refused; absent if it was not.
-	Error         *InvitationError `protobuf:"bytes,3,opt,name=error,proto3" json:"error,omitempty"`
+	Error *InvitationError `protobuf:"bytes,3,opt,name=error,proto3" json:"error,omitempty"`
+	// The link with which the user chooses a password, if the request asks for it. It is not shown again.
+	Link          *string `protobuf:"bytes,4,opt,name=link,proto3,oneof" json:"link,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -264,6 +294,13 @@ func (x *InvitationResult) GetError() *InvitationError {
 		return x.Error
 	}
 	return nil
+}
+
+func (x *InvitationResult) GetLink() string {
+	if x != nil && x.Link != nil {
+		return *x.Link
+	}
+	return ""
 }
 
 // Why a user was not invited.
@@ -327,7 +364,9 @@ type InviteUserRequest struct {
 	// The user's id.
 	UserId string `protobuf:"bytes,1,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
 	// Why you do it. It stands in the audit record.
-	Reason        *string `protobuf:"bytes,2,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
+	Reason *string `protobuf:"bytes,2,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
+	// The language of the mail: `en` or `de`. Default: that of the policy of the tenant.
+	Language      *string `protobuf:"bytes,3,opt,name=language,proto3,oneof" json:"language,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -376,6 +415,13 @@ func (x *InviteUserRequest) GetReason() string {
 	return ""
 }
 
+func (x *InviteUserRequest) GetLanguage() string {
+	if x != nil && x.Language != nil {
+		return *x.Language
+	}
+	return ""
+}
+
 // A mail is on its way.
 type InviteUserResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -413,6 +459,116 @@ func (*InviteUserResponse) Descriptor() ([]byte, []int) {
 	return file_authservice_identity_v1_invitation_service_proto_rawDescGZIP(), []int{6}
 }
 
+// The user who gets the link.
+type CreateInvitationLinkRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The user's id.
+	UserId string `protobuf:"bytes,1,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	// Why you do it. It stands in the audit record.
+	Reason        *string `protobuf:"bytes,2,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CreateInvitationLinkRequest) Reset() {
+	*x = CreateInvitationLinkRequest{}
+	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[7]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CreateInvitationLinkRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CreateInvitationLinkRequest) ProtoMessage() {}
+
+func (x *CreateInvitationLinkRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[7]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CreateInvitationLinkRequest.ProtoReflect.Descriptor instead.
+func (*CreateInvitationLinkRequest) Descriptor() ([]byte, []int) {
+	return file_authservice_identity_v1_invitation_service_proto_rawDescGZIP(), []int{7}
+}
+
+func (x *CreateInvitationLinkRequest) GetUserId() string {
+	if x != nil {
+		return x.UserId
+	}
+	return ""
+}
+
+func (x *CreateInvitationLinkRequest) GetReason() string {
+	if x != nil && x.Reason != nil {
+		return *x.Reason
+	}
+	return ""
+}
+
+// A link that is shown once.
+type CreateInvitationLinkResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The link. Its token is after the `#`.
+	Link string `protobuf:"bytes,1,opt,name=link,proto3" json:"link,omitempty"`
+	// Until when it is valid.
+	ExpiresAt     *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CreateInvitationLinkResponse) Reset() {
+	*x = CreateInvitationLinkResponse{}
+	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[8]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CreateInvitationLinkResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CreateInvitationLinkResponse) ProtoMessage() {}
+
+func (x *CreateInvitationLinkResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[8]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CreateInvitationLinkResponse.ProtoReflect.Descriptor instead.
+func (*CreateInvitationLinkResponse) Descriptor() ([]byte, []int) {
+	return file_authservice_identity_v1_invitation_service_proto_rawDescGZIP(), []int{8}
+}
+
+func (x *CreateInvitationLinkResponse) GetLink() string {
+	if x != nil {
+		return x.Link
+	}
+	return ""
+}
+
+func (x *CreateInvitationLinkResponse) GetExpiresAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.ExpiresAt
+	}
+	return nil
+}
+
 // The user whose invitation is to be cancelled.
 type CancelInvitationRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -426,7 +582,7 @@ type CancelInvitationRequest struct {
 
 func (x *CancelInvitationRequest) Reset() {
 	*x = CancelInvitationRequest{}
-	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[7]
+	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -438,7 +594,7 @@ func (x *CancelInvitationRequest) String() string {
 func (*CancelInvitationRequest) ProtoMessage() {}
 
 func (x *CancelInvitationRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[7]
+	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -451,7 +607,7 @@ func (x *CancelInvitationRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CancelInvitationRequest.ProtoReflect.Descriptor instead.
 func (*CancelInvitationRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_identity_v1_invitation_service_proto_rawDescGZIP(), []int{7}
+	return file_authservice_identity_v1_invitation_service_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *CancelInvitationRequest) GetUserId() string {
@@ -477,7 +633,7 @@ type CancelInvitationResponse struct {
 
 func (x *CancelInvitationResponse) Reset() {
 	*x = CancelInvitationResponse{}
-	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[8]
+	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -489,7 +645,7 @@ func (x *CancelInvitationResponse) String() string {
 func (*CancelInvitationResponse) ProtoMessage() {}
 
 func (x *CancelInvitationResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[8]
+	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -502,7 +658,7 @@ func (x *CancelInvitationResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CancelInvitationResponse.ProtoReflect.Descriptor instead.
 func (*CancelInvitationResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_identity_v1_invitation_service_proto_rawDescGZIP(), []int{8}
+	return file_authservice_identity_v1_invitation_service_proto_rawDescGZIP(), []int{10}
 }
 
 // The first password.
@@ -518,7 +674,7 @@ type ConfirmInvitationRequest struct {
 
 func (x *ConfirmInvitationRequest) Reset() {
 	*x = ConfirmInvitationRequest{}
-	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[9]
+	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -530,7 +686,7 @@ func (x *ConfirmInvitationRequest) String() string {
 func (*ConfirmInvitationRequest) ProtoMessage() {}
 
 func (x *ConfirmInvitationRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[9]
+	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -543,7 +699,7 @@ func (x *ConfirmInvitationRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConfirmInvitationRequest.ProtoReflect.Descriptor instead.
 func (*ConfirmInvitationRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_identity_v1_invitation_service_proto_rawDescGZIP(), []int{9}
+	return file_authservice_identity_v1_invitation_service_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *ConfirmInvitationRequest) GetToken() string {
@@ -569,7 +725,7 @@ type ConfirmInvitationResponse struct {
 
 func (x *ConfirmInvitationResponse) Reset() {
 	*x = ConfirmInvitationResponse{}
-	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[10]
+	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -581,7 +737,7 @@ func (x *ConfirmInvitationResponse) String() string {
 func (*ConfirmInvitationResponse) ProtoMessage() {}
 
 func (x *ConfirmInvitationResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[10]
+	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -594,19 +750,25 @@ func (x *ConfirmInvitationResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConfirmInvitationResponse.ProtoReflect.Descriptor instead.
 func (*ConfirmInvitationResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_identity_v1_invitation_service_proto_rawDescGZIP(), []int{10}
+	return file_authservice_identity_v1_invitation_service_proto_rawDescGZIP(), []int{12}
 }
 
 var File_authservice_identity_v1_invitation_service_proto protoreflect.FileDescriptor
 
 const file_authservice_identity_v1_invitation_service_proto_rawDesc = "" +
 	"\n" +
-	"0authservice/identity/v1/invitation_service.proto\x12\x17authservice.identity.v1\x1a\"authservice/access/v1/access.proto\x1a!authservice/error/v1/reason.proto\x1a.authservice/identity/v1/identity_service.proto\x1a\x1eauthservice/rest/v1/rest.proto\x1a\x1eauthservice/rule/v1/rule.proto\x1a\x1cgoogle/api/annotations.proto\"\x92\x01\n" +
+	"0authservice/identity/v1/invitation_service.proto\x12\x17authservice.identity.v1\x1a\"authservice/access/v1/access.proto\x1a!authservice/error/v1/reason.proto\x1a.authservice/identity/v1/identity_service.proto\x1a\x1eauthservice/rest/v1/rest.proto\x1a\x1eauthservice/rule/v1/rule.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xb6\x02\n" +
 	"\x12InviteUsersRequest\x12(\n" +
 	"\ttenant_id\x18\x01 \x01(\tB\x06\xb2\xa5&\x028\x14H\x00R\btenantId\x88\x01\x01\x12D\n" +
-	"\x05users\x18\x02 \x03(\v2$.authservice.identity.v1.InvitedUserB\b\xb2\xa5&\x04\x10d0\x01R\x05usersB\f\n" +
+	"\x05users\x18\x02 \x03(\v2$.authservice.identity.v1.InvitedUserB\b\xb2\xa5&\x04\x10d0\x01R\x05users\x123\n" +
+	"\x06reason\x18\x03 \x01(\tB\x16\xb2\xa5&\x12\b\xf4\x038\x01J\vticket 4711H\x01R\x06reason\x88\x01\x01\x12\x17\n" +
+	"\x04link\x18\x04 \x01(\bH\x02R\x04link\x88\x01\x01\x123\n" +
+	"\blanguage\x18\x05 \x01(\tB\x12\xb2\xa5&\x0e\b\x02J\x02deZ\x02enZ\x02deH\x03R\blanguage\x88\x01\x01B\f\n" +
 	"\n" +
-	"_tenant_id\"\xe3\x01\n" +
+	"_tenant_idB\t\n" +
+	"\a_reasonB\a\n" +
+	"\x05_linkB\v\n" +
+	"\t_language\"\xe3\x01\n" +
 	"\vInvitedUser\x125\n" +
 	"\busername\x18\x01 \x01(\tB\x19\xb2\xa5&\x15\b\xe8\aJ\x10ann@acme.exampleR\busername\x124\n" +
 	"\x05email\x18\x02 \x01(\tB\x19\xb2\xa5&\x15\b\xe8\aJ\x10ann@acme.exampleH\x00R\x05email\x88\x01\x01\x12-\n" +
@@ -615,20 +777,32 @@ const file_authservice_identity_v1_invitation_service_proto_rawDesc = "" +
 	"\x06_emailB\a\n" +
 	"\x05_name\"Z\n" +
 	"\x13InviteUsersResponse\x12C\n" +
-	"\aresults\x18\x01 \x03(\v2).authservice.identity.v1.InvitationResultR\aresults\"\xa1\x01\n" +
+	"\aresults\x18\x01 \x03(\v2).authservice.identity.v1.InvitationResultR\aresults\"\xc3\x01\n" +
 	"\x10InvitationResult\x12\x1a\n" +
 	"\busername\x18\x01 \x01(\tR\busername\x121\n" +
 	"\x04user\x18\x02 \x01(\v2\x1d.authservice.identity.v1.UserR\x04user\x12>\n" +
-	"\x05error\x18\x03 \x01(\v2(.authservice.identity.v1.InvitationErrorR\x05error\"H\n" +
+	"\x05error\x18\x03 \x01(\v2(.authservice.identity.v1.InvitationErrorR\x05error\x12\x17\n" +
+	"\x04link\x18\x04 \x01(\tH\x00R\x04link\x88\x01\x01B\a\n" +
+	"\x05_link\"H\n" +
 	"\x0fInvitationError\x12\x1d\n" +
 	"\n" +
 	"error_code\x18\x01 \x01(\tR\terrorCode\x12\x16\n" +
-	"\x06detail\x18\x02 \x01(\tR\x06detail\"v\n" +
+	"\x06detail\x18\x02 \x01(\tR\x06detail\"\xb8\x01\n" +
 	"\x11InviteUserRequest\x12!\n" +
 	"\auser_id\x18\x01 \x01(\tB\b\xb2\xa5&\x04\b$\x18\x01R\x06userId\x123\n" +
+	"\x06reason\x18\x02 \x01(\tB\x16\xb2\xa5&\x12\b\xf4\x038\x01J\vticket 4711H\x00R\x06reason\x88\x01\x01\x123\n" +
+	"\blanguage\x18\x03 \x01(\tB\x12\xb2\xa5&\x0e\b\x02J\x02deZ\x02enZ\x02deH\x01R\blanguage\x88\x01\x01B\t\n" +
+	"\a_reasonB\v\n" +
+	"\t_language\"\x14\n" +
+	"\x12InviteUserResponse\"\x80\x01\n" +
+	"\x1bCreateInvitationLinkRequest\x12!\n" +
+	"\auser_id\x18\x01 \x01(\tB\b\xb2\xa5&\x04\b$\x18\x01R\x06userId\x123\n" +
 	"\x06reason\x18\x02 \x01(\tB\x16\xb2\xa5&\x12\b\xf4\x038\x01J\vticket 4711H\x00R\x06reason\x88\x01\x01B\t\n" +
-	"\a_reason\"\x14\n" +
-	"\x12InviteUserResponse\"|\n" +
+	"\a_reason\"u\n" +
+	"\x1cCreateInvitationLinkResponse\x12\x12\n" +
+	"\x04link\x18\x01 \x01(\tR\x04link\x12A\n" +
+	"\n" +
+	"expires_at\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampB\x06\xb2\xa5&\x020\x01R\texpiresAt\"|\n" +
 	"\x17CancelInvitationRequest\x12!\n" +
 	"\auser_id\x18\x01 \x01(\tB\b\xb2\xa5&\x04\b$\x18\x01R\x06userId\x123\n" +
 	"\x06reason\x18\x02 \x01(\tB\x16\xb2\xa5&\x12\b\xf4\x038\x01J\vticket 4711H\x00R\x06reason\x88\x01\x01B\t\n" +
@@ -637,14 +811,17 @@ const file_authservice_identity_v1_invitation_service_proto_rawDesc = "" +
 	"\x18ConfirmInvitationRequest\x12N\n" +
 	"\x05token\x18\x01 \x01(\tB8\xb2\xa5&4\b\xc8\x010\x018\vJ+lJbQ4bPnGqBFYb3p1fK8bB0E1Zq0b8m8U4m5yK1nXwMR\x05token\x12;\n" +
 	"\bpassword\x18\x02 \x01(\tB\x1f\xb2\xa5&\x1b0\x018\x12J\x15a long first passwordR\bpassword\"\x1b\n" +
-	"\x19ConfirmInvitationResponse2\xa4\a\n" +
-	"\x11InvitationService\x12\xba\x01\n" +
-	"\vInviteUsers\x12+.authservice.identity.v1.InviteUsersRequest\x1a,.authservice.identity.v1.InviteUsersResponse\"P\xaa\xa5&\b\b\x03\x10\x02\x18\x018\x01¥&\x02\b\x01¥&\x02\b\x18ʥ&\a\n" +
-	"\x05Users\x82\xd3\xe4\x93\x02':\x01*b\aresults\"\x19/api/v1/users/invitations\x12\xd8\x02\n" +
+	"\x19ConfirmInvitationResponse2\xcb\t\n" +
+	"\x11InvitationService\x12\xbc\x01\n" +
+	"\vInviteUsers\x12+.authservice.identity.v1.InviteUsersRequest\x1a,.authservice.identity.v1.InviteUsersResponse\"R\xaa\xa5&\b\b\x03\x10\x02\x18\x018\x01¥&\x02\b\x01¥&\x02\b\x18ʥ&\t\n" +
+	"\x05UsersX\n" +
+	"\x82\xd3\xe4\x93\x02':\x01*b\aresults\"\x19/api/v1/users/invitations\x12\xd8\x02\n" +
 	"\n" +
 	"InviteUser\x12*.authservice.identity.v1.InviteUserRequest\x1a+.authservice.identity.v1.InviteUserResponse\"\xf0\x01\xaa\xa5&\b\b\x03\x10\x02\x18\x018\x01¥&\x02\b\x0e¥&\x02\b\x01¥&^\b\x19\x12Za user with a password, without an e-mail address, without a tenant, or that cannot log in¥&;\b\x0f\x127more mails than a user can get or a network can requestʥ&\n" +
 	"\n" +
-	"\x05Users\x10\xca\x01\x82\xd3\xe4\x93\x02#:\x01*\"\x1e/api/v1/users/{user_id}/invite\x12\xdf\x01\n" +
+	"\x05Users\x10\xca\x01\x82\xd3\xe4\x93\x02#:\x01*\"\x1e/api/v1/users/{user_id}/invite\x12\xa2\x02\n" +
+	"\x14CreateInvitationLink\x124.authservice.identity.v1.CreateInvitationLinkRequest\x1a5.authservice.identity.v1.CreateInvitationLinkResponse\"\x9c\x01\xaa\xa5&\b\b\x03\x10\x02\x18\x018\x01¥&\x02\b\x0e¥&\x02\b\x01¥&C\b\x19\x12?a user with a password, without a tenant, or that cannot log inʥ&\a\n" +
+	"\x05Users\x82\xd3\xe4\x93\x02,:\x01*\"'/api/v1/users/{user_id}/invitation-link\x12\xdf\x01\n" +
 	"\x10CancelInvitation\x120.authservice.identity.v1.CancelInvitationRequest\x1a1.authservice.identity.v1.CancelInvitationResponse\"f\xaa\xa5&\x04\b\x03\x10\x02¥&\x02\b\x0e¥&\x02\b\x01¥&\x1a\b\x19\x12\x16a user with a passwordʥ&\n" +
 	"\n" +
 	"\x05Users\x10\xcc\x01\x82\xd3\xe4\x93\x02 *\x1e/api/v1/users/{user_id}/invite\x12\x94\x01\n" +
@@ -663,39 +840,45 @@ func file_authservice_identity_v1_invitation_service_proto_rawDescGZIP() []byte 
 	return file_authservice_identity_v1_invitation_service_proto_rawDescData
 }
 
-var file_authservice_identity_v1_invitation_service_proto_msgTypes = make([]protoimpl.MessageInfo, 11)
+var file_authservice_identity_v1_invitation_service_proto_msgTypes = make([]protoimpl.MessageInfo, 13)
 var file_authservice_identity_v1_invitation_service_proto_goTypes = []any{
-	(*InviteUsersRequest)(nil),        // 0: authservice.identity.v1.InviteUsersRequest
-	(*InvitedUser)(nil),               // 1: authservice.identity.v1.InvitedUser
-	(*InviteUsersResponse)(nil),       // 2: authservice.identity.v1.InviteUsersResponse
-	(*InvitationResult)(nil),          // 3: authservice.identity.v1.InvitationResult
-	(*InvitationError)(nil),           // 4: authservice.identity.v1.InvitationError
-	(*InviteUserRequest)(nil),         // 5: authservice.identity.v1.InviteUserRequest
-	(*InviteUserResponse)(nil),        // 6: authservice.identity.v1.InviteUserResponse
-	(*CancelInvitationRequest)(nil),   // 7: authservice.identity.v1.CancelInvitationRequest
-	(*CancelInvitationResponse)(nil),  // 8: authservice.identity.v1.CancelInvitationResponse
-	(*ConfirmInvitationRequest)(nil),  // 9: authservice.identity.v1.ConfirmInvitationRequest
-	(*ConfirmInvitationResponse)(nil), // 10: authservice.identity.v1.ConfirmInvitationResponse
-	(*User)(nil),                      // 11: authservice.identity.v1.User
+	(*InviteUsersRequest)(nil),           // 0: authservice.identity.v1.InviteUsersRequest
+	(*InvitedUser)(nil),                  // 1: authservice.identity.v1.InvitedUser
+	(*InviteUsersResponse)(nil),          // 2: authservice.identity.v1.InviteUsersResponse
+	(*InvitationResult)(nil),             // 3: authservice.identity.v1.InvitationResult
+	(*InvitationError)(nil),              // 4: authservice.identity.v1.InvitationError
+	(*InviteUserRequest)(nil),            // 5: authservice.identity.v1.InviteUserRequest
+	(*InviteUserResponse)(nil),           // 6: authservice.identity.v1.InviteUserResponse
+	(*CreateInvitationLinkRequest)(nil),  // 7: authservice.identity.v1.CreateInvitationLinkRequest
+	(*CreateInvitationLinkResponse)(nil), // 8: authservice.identity.v1.CreateInvitationLinkResponse
+	(*CancelInvitationRequest)(nil),      // 9: authservice.identity.v1.CancelInvitationRequest
+	(*CancelInvitationResponse)(nil),     // 10: authservice.identity.v1.CancelInvitationResponse
+	(*ConfirmInvitationRequest)(nil),     // 11: authservice.identity.v1.ConfirmInvitationRequest
+	(*ConfirmInvitationResponse)(nil),    // 12: authservice.identity.v1.ConfirmInvitationResponse
+	(*User)(nil),                         // 13: authservice.identity.v1.User
+	(*timestamppb.Timestamp)(nil),        // 14: google.protobuf.Timestamp
 }
 var file_authservice_identity_v1_invitation_service_proto_depIdxs = []int32{
 	1,  // 0: authservice.identity.v1.InviteUsersRequest.users:type_name -> authservice.identity.v1.InvitedUser
 	3,  // 1: authservice.identity.v1.InviteUsersResponse.results:type_name -> authservice.identity.v1.InvitationResult
-	11, // 2: authservice.identity.v1.InvitationResult.user:type_name -> authservice.identity.v1.User
+	13, // 2: authservice.identity.v1.InvitationResult.user:type_name -> authservice.identity.v1.User
 	4,  // 3: authservice.identity.v1.InvitationResult.error:type_name -> authservice.identity.v1.InvitationError
-	0,  // 4: authservice.identity.v1.InvitationService.InviteUsers:input_type -> authservice.identity.v1.InviteUsersRequest
-	5,  // 5: authservice.identity.v1.InvitationService.InviteUser:input_type -> authservice.identity.v1.InviteUserRequest
-	7,  // 6: authservice.identity.v1.InvitationService.CancelInvitation:input_type -> authservice.identity.v1.CancelInvitationRequest
-	9,  // 7: authservice.identity.v1.InvitationService.ConfirmInvitation:input_type -> authservice.identity.v1.ConfirmInvitationRequest
-	2,  // 8: authservice.identity.v1.InvitationService.InviteUsers:output_type -> authservice.identity.v1.InviteUsersResponse
-	6,  // 9: authservice.identity.v1.InvitationService.InviteUser:output_type -> authservice.identity.v1.InviteUserResponse
-	8,  // 10: authservice.identity.v1.InvitationService.CancelInvitation:output_type -> authservice.identity.v1.CancelInvitationResponse
-	10, // 11: authservice.identity.v1.InvitationService.ConfirmInvitation:output_type -> authservice.identity.v1.ConfirmInvitationResponse
-	8,  // [8:12] is the sub-list for method output_type
-	4,  // [4:8] is the sub-list for method input_type
-	4,  // [4:4] is the sub-list for extension type_name
-	4,  // [4:4] is the sub-list for extension extendee
-	0,  // [0:4] is the sub-list for field type_name
+	14, // 4: authservice.identity.v1.CreateInvitationLinkResponse.expires_at:type_name -> google.protobuf.Timestamp
+	0,  // 5: authservice.identity.v1.InvitationService.InviteUsers:input_type -> authservice.identity.v1.InviteUsersRequest
+	5,  // 6: authservice.identity.v1.InvitationService.InviteUser:input_type -> authservice.identity.v1.InviteUserRequest
+	7,  // 7: authservice.identity.v1.InvitationService.CreateInvitationLink:input_type -> authservice.identity.v1.CreateInvitationLinkRequest
+	9,  // 8: authservice.identity.v1.InvitationService.CancelInvitation:input_type -> authservice.identity.v1.CancelInvitationRequest
+	11, // 9: authservice.identity.v1.InvitationService.ConfirmInvitation:input_type -> authservice.identity.v1.ConfirmInvitationRequest
+	2,  // 10: authservice.identity.v1.InvitationService.InviteUsers:output_type -> authservice.identity.v1.InviteUsersResponse
+	6,  // 11: authservice.identity.v1.InvitationService.InviteUser:output_type -> authservice.identity.v1.InviteUserResponse
+	8,  // 12: authservice.identity.v1.InvitationService.CreateInvitationLink:output_type -> authservice.identity.v1.CreateInvitationLinkResponse
+	10, // 13: authservice.identity.v1.InvitationService.CancelInvitation:output_type -> authservice.identity.v1.CancelInvitationResponse
+	12, // 14: authservice.identity.v1.InvitationService.ConfirmInvitation:output_type -> authservice.identity.v1.ConfirmInvitationResponse
+	10, // [10:15] is the sub-list for method output_type
+	5,  // [5:10] is the sub-list for method input_type
+	5,  // [5:5] is the sub-list for extension type_name
+	5,  // [5:5] is the sub-list for extension extendee
+	0,  // [0:5] is the sub-list for field type_name
 }
 
 func init() { file_authservice_identity_v1_invitation_service_proto_init() }
@@ -706,15 +889,17 @@ func file_authservice_identity_v1_invitation_service_proto_init() {
 	file_authservice_identity_v1_identity_service_proto_init()
 	file_authservice_identity_v1_invitation_service_proto_msgTypes[0].OneofWrappers = []any{}
 	file_authservice_identity_v1_invitation_service_proto_msgTypes[1].OneofWrappers = []any{}
+	file_authservice_identity_v1_invitation_service_proto_msgTypes[3].OneofWrappers = []any{}
 	file_authservice_identity_v1_invitation_service_proto_msgTypes[5].OneofWrappers = []any{}
 	file_authservice_identity_v1_invitation_service_proto_msgTypes[7].OneofWrappers = []any{}
+	file_authservice_identity_v1_invitation_service_proto_msgTypes[9].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_authservice_identity_v1_invitation_service_proto_rawDesc), len(file_authservice_identity_v1_invitation_service_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   11,
+			NumMessages:   13,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

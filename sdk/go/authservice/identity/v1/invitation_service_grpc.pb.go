@@ -21,10 +21,11 @@ import (
 const _ = grpc.SupportPackageIsVersion9
 
 const (
-	InvitationService_InviteUsers_FullMethodName       = "/authservice.identity.v1.InvitationService/InviteUsers"
-	InvitationService_InviteUser_FullMethodName        = "/authservice.identity.v1.InvitationService/InviteUser"
-	InvitationService_CancelInvitation_FullMethodName  = "/authservice.identity.v1.InvitationService/CancelInvitation"
-	InvitationService_ConfirmInvitation_FullMethodName = "/authservice.identity.v1.InvitationService/ConfirmInvitation"
+	InvitationService_InviteUsers_FullMethodName          = "/authservice.identity.v1.InvitationService/InviteUsers"
+	InvitationService_InviteUser_FullMethodName           = "/authservice.identity.v1.InvitationService/InviteUser"
+	InvitationService_CreateInvitationLink_FullMethodName = "/authservice.identity.v1.InvitationService/CreateInvitationLink"
+	InvitationService_CancelInvitation_FullMethodName     = "/authservice.identity.v1.InvitationService/CancelInvitation"
+	InvitationService_ConfirmInvitation_FullMethodName    = "/authservice.identity.v1.InvitationService/ConfirmInvitation"
 )
 
 // InvitationServiceClient is the client API for InvitationService service.
@@ -34,10 +35,16 @@ const (
 // Lets new users choose their first password by a link in a mail. It is served only if mail is on.
 type InvitationServiceClient interface {
 	// Invite several users: create them and send each a mail. One that is refused has an error in its result, and the others are invited.
+	// Over REST, the call can take 10 seconds. Users for whom the time of the caller is too short are not invited, and have the error
+	// `service-unavailable`.
 	InviteUsers(ctx context.Context, in *InviteUsersRequest, opts ...grpc.CallOption) (*InviteUsersResponse, error)
 	// Invite a user without a password again. The user gets a mail with a link, which is valid for 7 days. The link of an earlier
 	// invitation ends. A user gets at most 5 such mails an hour, and a network can request 300 mails.
 	InviteUser(ctx context.Context, in *InviteUserRequest, opts ...grpc.CallOption) (*InviteUserResponse, error)
+	// Create a link with which a user without a password chooses one, instead of a mail. Anyone with the link can choose the password, so
+	// hand it to the user only. It is shown only now, and is valid for 7 days. The link of an earlier invitation ends. It does not prove the
+	// e-mail address of the user, who needs none.
+	CreateInvitationLink(ctx context.Context, in *CreateInvitationLinkRequest, opts ...grpc.CallOption) (*CreateInvitationLinkResponse, error)
 	// Cancel the invitation of a user. The link of the mail ends at once. The user stays, without a password, and can be invited again.
 	// Nothing changes if the user has no invitation that can be accepted.
 	CancelInvitation(ctx context.Context, in *CancelInvitationRequest, opts ...grpc.CallOption) (*CancelInvitationResponse, error)
@@ -74,6 +81,16 @@ func (c *invitationServiceClient) InviteUser(ctx context.Context, in *InviteUser
 	return out, nil
 }
 
+func (c *invitationServiceClient) CreateInvitationLink(ctx context.Context, in *CreateInvitationLinkRequest, opts ...grpc.CallOption) (*CreateInvitationLinkResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(CreateInvitationLinkResponse)
+	err := c.cc.Invoke(ctx, InvitationService_CreateInvitationLink_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *invitationServiceClient) CancelInvitation(ctx context.Context, in *CancelInvitationRequest, opts ...grpc.CallOption) (*CancelInvitationResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(CancelInvitationResponse)
@@ -101,10 +118,16 @@ func (c *invitationServiceClient) ConfirmInvitation(ctx context.Context, in *Con
 // Lets new users choose their first password by a link in a mail. It is served only if mail is on.
 type InvitationServiceServer interface {
 	// Invite several users: create them and send each a mail. One that is refused has an error in its result, and the others are invited.
+	// Over REST, the call can take 10 seconds. Users for whom the time of the caller is too short are not invited, and have the error
+	// `service-unavailable`.
 	InviteUsers(context.Context, *InviteUsersRequest) (*InviteUsersResponse, error)
 	// Invite a user without a password again. The user gets a mail with a link, which is valid for 7 days. The link of an earlier
 	// invitation ends. A user gets at most 5 such mails an hour, and a network can request 300 mails.
 	InviteUser(context.Context, *InviteUserRequest) (*InviteUserResponse, error)
+	// Create a link with which a user without a password chooses one, instead of a mail. Anyone with the link can choose the password, so
+	// hand it to the user only. It is shown only now, and is valid for 7 days. The link of an earlier invitation ends. It does not prove the
+	// e-mail address of the user, who needs none.
+	CreateInvitationLink(context.Context, *CreateInvitationLinkRequest) (*CreateInvitationLinkResponse, error)
 	// Cancel the invitation of a user. The link of the mail ends at once. The user stays, without a password, and can be invited again.
 	// Nothing changes if the user has no invitation that can be accepted.
 	CancelInvitation(context.Context, *CancelInvitationRequest) (*CancelInvitationResponse, error)
@@ -126,6 +149,9 @@ func (UnimplementedInvitationServiceServer) InviteUsers(context.Context, *Invite
 }
 func (UnimplementedInvitationServiceServer) InviteUser(context.Context, *InviteUserRequest) (*InviteUserResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method InviteUser not implemented")
+}
+func (UnimplementedInvitationServiceServer) CreateInvitationLink(context.Context, *CreateInvitationLinkRequest) (*CreateInvitationLinkResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method CreateInvitationLink not implemented")
 }
 func (UnimplementedInvitationServiceServer) CancelInvitation(context.Context, *CancelInvitationRequest) (*CancelInvitationResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method CancelInvitation not implemented")
@@ -190,6 +216,24 @@ func _InvitationService_InviteUser_Handler(srv interface{}, ctx context.Context,
 	return interceptor(ctx, in, info, handler)
 }
 
+func _InvitationService_CreateInvitationLink_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(CreateInvitationLinkRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(InvitationServiceServer).CreateInvitationLink(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: InvitationService_CreateInvitationLink_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(InvitationServiceServer).CreateInvitationLink(ctx, req.(*CreateInvitationLinkRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _InvitationService_CancelInvitation_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(CancelInvitationRequest)
 	if err := dec(in); err != nil {
@@ -240,6 +284,10 @@ var InvitationService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "InviteUser",
 			Handler:    _InvitationService_InviteUser_Handler,
+		},
+		{
+			MethodName: "CreateInvitationLink",
+			Handler:    _InvitationService_CreateInvitationLink_Handler,
 		},
 		{
 			MethodName: "CancelInvitation",

@@ -117,7 +117,9 @@ type SendRecoveryRequest struct {
 	// The user's id.
 	UserId string `protobuf:"bytes,1,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
 	// Why you do it. It stands in the audit record.
-	Reason        *string `protobuf:"bytes,2,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
+	Reason *string `protobuf:"bytes,2,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
+	// The language of the mail: `en` or `de`. Default: that of the policy of the tenant.
+	Language      *string `protobuf:"bytes,3,opt,name=language,proto3,oneof" json:"language,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -162,6 +164,13 @@ func (x *SendRecoveryRequest) GetUserId() string {
 func (x *SendRecoveryRequest) GetReason() string {
 	if x != nil && x.Reason != nil {
 		return *x.Reason
+	}
+	return ""
+}
+
+func (x *SendRecoveryRequest) GetLanguage() string {
+	if x != nil && x.Language != nil {
+		return *x.Language
 	}
 	return ""
 }
@@ -302,11 +311,13 @@ const file_authservice_identity_v1_recovery_service_proto_rawDesc = "" +
 	".authservice/identity/v1/recovery_service.proto\x12\x17authservice.identity.v1\x1a\"authservice/access/v1/access.proto\x1a!authservice/error/v1/reason.proto\x1a\x1eauthservice/rest/v1/rest.proto\x1a\x1eauthservice/rule/v1/rule.proto\x1a\x1cgoogle/api/annotations.proto\"R\n" +
 	"\x16RequestRecoveryRequest\x128\n" +
 	"\busername\x18\x01 \x01(\tB\x1c\xb2\xa5&\x18\b\xfe\x010\x018\x01J\x0falice@acme.testR\busername\"\x19\n" +
-	"\x17RequestRecoveryResponse\"x\n" +
+	"\x17RequestRecoveryResponse\"\xba\x01\n" +
 	"\x13SendRecoveryRequest\x12!\n" +
 	"\auser_id\x18\x01 \x01(\tB\b\xb2\xa5&\x04\b$\x18\x01R\x06userId\x123\n" +
-	"\x06reason\x18\x02 \x01(\tB\x16\xb2\xa5&\x12\b\xf4\x038\x01J\vticket 4711H\x00R\x06reason\x88\x01\x01B\t\n" +
-	"\a_reason\"\x16\n" +
+	"\x06reason\x18\x02 \x01(\tB\x16\xb2\xa5&\x12\b\xf4\x038\x01J\vticket 4711H\x00R\x06reason\x88\x01\x01\x123\n" +
+	"\blanguage\x18\x03 \x01(\tB\x12\xb2\xa5&\x0e\b\x02J\x02deZ\x02enZ\x02deH\x01R\blanguage\x88\x01\x01B\t\n" +
+	"\a_reasonB\v\n" +
+	"\t_language\"\x16\n" +
 	"\x14SendRecoveryResponse\"\xaa\x01\n" +
 	"\x16ConfirmRecoveryRequest\x12N\n" +
 	"\x05token\x18\x01 \x01(\tB8\xb2\xa5&4\b\xc8\x010\x018\vJ+lJbQ4bPnGqBFYb3p1fK8bB0E1Zq0b8m8U4m5yK1nXwMR\x05token\x12@\n" +

@@ -328,7 +328,9 @@ func (x *ListSigningKeysResponse) GetPage() *v1.PageInfo {
 type RotateSigningKeyRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The chain of the new key. Without it, each chain gets one.
-	Chain         *SigningKeyChain `protobuf:"varint,1,opt,name=chain,proto3,enum=authservice.key.v1.SigningKeyChain,oneof" json:"chain,omitempty"`
+	Chain *SigningKeyChain `protobuf:"varint,1,opt,name=chain,proto3,enum=authservice.key.v1.SigningKeyChain,oneof" json:"chain,omitempty"`
+	// Why you do it. It stands in the audit record.
+	Reason        *string `protobuf:"bytes,2,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -368,6 +370,13 @@ func (x *RotateSigningKeyRequest) GetChain() SigningKeyChain {
 		return *x.Chain
 	}
 	return SigningKeyChain_SIGNING_KEY_CHAIN_UNSPECIFIED
+}
+
+func (x *RotateSigningKeyRequest) GetReason() string {
+	if x != nil && x.Reason != nil {
+		return *x.Reason
+	}
+	return ""
 }
 
 // The created key.
@@ -629,10 +638,12 @@ const file_authservice_key_v1_key_service_proto_rawDesc = "" +
 	"\x04page\x18\x01 \x01(\v2\".authservice.paging.v1.PageRequestB\t\xb2\xa5&\x05 \x01\x98\x01\x01R\x04page\"\x82\x01\n" +
 	"\x17ListSigningKeysResponse\x122\n" +
 	"\x04keys\x18\x01 \x03(\v2\x1e.authservice.key.v1.SigningKeyR\x04keys\x123\n" +
-	"\x04page\x18\x02 \x01(\v2\x1f.authservice.paging.v1.PageInfoR\x04page\"c\n" +
+	"\x04page\x18\x02 \x01(\v2\x1f.authservice.paging.v1.PageInfoR\x04page\"\xa3\x01\n" +
 	"\x17RotateSigningKeyRequest\x12>\n" +
-	"\x05chain\x18\x01 \x01(\x0e2#.authservice.key.v1.SigningKeyChainH\x00R\x05chain\x88\x01\x01B\b\n" +
-	"\x06_chain\"L\n" +
+	"\x05chain\x18\x01 \x01(\x0e2#.authservice.key.v1.SigningKeyChainH\x00R\x05chain\x88\x01\x01\x123\n" +
+	"\x06reason\x18\x02 \x01(\tB\x16\xb2\xa5&\x12\b\xf4\x038\x01J\vticket 4711H\x01R\x06reason\x88\x01\x01B\b\n" +
+	"\x06_chainB\t\n" +
+	"\a_reason\"L\n" +
 	"\x18RotateSigningKeyResponse\x120\n" +
 	"\x03key\x18\x01 \x01(\v2\x1e.authservice.key.v1.SigningKeyR\x03key\"u\n" +
 	"\x17RevokeSigningKeyRequest\x12\x1a\n" +
@@ -660,12 +671,12 @@ const file_authservice_key_v1_key_service_proto_rawDesc = "" +
 	"\x1dSIGNING_KEY_STATE_UNSPECIFIED\x10\x00\x12\x1f\n" +
 	"\x1bSIGNING_KEY_STATE_PUBLISHED\x10\x01\x12\x1c\n" +
 	"\x18SIGNING_KEY_STATE_ACTIVE\x10\x02\x12\x1d\n" +
-	"\x19SIGNING_KEY_STATE_RETIRED\x10\x032\x84\x06\n" +
+	"\x19SIGNING_KEY_STATE_RETIRED\x10\x032\x8a\x06\n" +
 	"\n" +
 	"KeyService\x12\xb1\x01\n" +
 	"\x0fListSigningKeys\x12*.authservice.key.v1.ListSigningKeysRequest\x1a+.authservice.key.v1.ListSigningKeysResponse\"E\xaa\xa5&\x04\b\x03\x10\x14¥&\x02\b\x01ʥ&\x0e\n" +
-	"\fSigning keys\x82\xd3\xe4\x93\x02\x1cb\x04keys\x12\x14/api/v1/signing-keys\x90\x02\x01\x12\xfa\x01\n" +
-	"\x10RotateSigningKey\x12+.authservice.key.v1.RotateSigningKeyRequest\x1a,.authservice.key.v1.RotateSigningKeyResponse\"\x8a\x01\xaa\xa5&\b\b\x03\x10\x14\x18\x018\x01¥&=\b\x19\x129a published key does not sign yet, or the chain ID is offʥ&\x0e\n" +
+	"\fSigning keys\x82\xd3\xe4\x93\x02\x1cb\x04keys\x12\x14/api/v1/signing-keys\x90\x02\x01\x12\x80\x02\n" +
+	"\x10RotateSigningKey\x12+.authservice.key.v1.RotateSigningKeyRequest\x1a,.authservice.key.v1.RotateSigningKeyResponse\"\x90\x01\xaa\xa5&\b\b\x03\x10\x14\x18\x018\x01¥&\x02\b\x01¥&=\b\x19\x129a published key does not sign yet, or the chain ID is offʥ&\x0e\n" +
 	"\fSigning keys\x82\xd3\xe4\x93\x02%:\x01*b\x03key\"\x1b/api/v1/signing-keys/rotate\x12\xca\x01\n" +
 	"\x10RevokeSigningKey\x12+.authservice.key.v1.RevokeSigningKeyRequest\x1a,.authservice.key.v1.RevokeSigningKeyResponse\"[\xaa\xa5&\b\b\x03\x10\x14\x18\x018\x01¥&\x02\b\x0e¥&\x02\b\x01ʥ&\x0e\n" +
 	"\fSigning keys\x82\xd3\xe4\x93\x02+:\x01*b\x03key\"!/api/v1/signing-keys/{kid}/revoke\x12x\n" +

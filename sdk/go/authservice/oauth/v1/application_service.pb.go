@@ -1068,7 +1068,9 @@ type CreateApplicationRequest struct {
 	// What runs the application.
 	Type ApplicationType `protobuf:"varint,3,opt,name=type,proto3,enum=authservice.oauth.v1.ApplicationType" json:"type,omitempty"`
 	// The other fields.
-	Application   *ApplicationFields `protobuf:"bytes,4,opt,name=application,proto3" json:"application,omitempty"`
+	Application *ApplicationFields `protobuf:"bytes,4,opt,name=application,proto3" json:"application,omitempty"`
+	// Why you do it. It stands in the audit record.
+	Reason        *string `protobuf:"bytes,5,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1129,6 +1131,13 @@ func (x *CreateApplicationRequest) GetApplication() *ApplicationFields {
 		return x.Application
 	}
 	return nil
+}
+
+func (x *CreateApplicationRequest) GetReason() string {
+	if x != nil && x.Reason != nil {
+		return *x.Reason
+	}
+	return ""
 }
 
 // The application was created.
@@ -1288,7 +1297,9 @@ type UpdateApplicationRequest struct {
 	// The fields to update.
 	UpdateMask *fieldmaskpb.FieldMask `protobuf:"bytes,3,opt,name=update_mask,json=updateMask,proto3" json:"update_mask,omitempty"`
 	// The application must have one of these versions. Without it, any version is changed.
-	Precondition  *v11.Precondition `protobuf:"bytes,4,opt,name=precondition,proto3" json:"precondition,omitempty"`
+	Precondition *v11.Precondition `protobuf:"bytes,4,opt,name=precondition,proto3" json:"precondition,omitempty"`
+	// Why you do it. It stands in the audit record.
+	Reason        *string `protobuf:"bytes,5,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1351,6 +1362,13 @@ func (x *UpdateApplicationRequest) GetPrecondition() *v11.Precondition {
 	return nil
 }
 
+func (x *UpdateApplicationRequest) GetReason() string {
+	if x != nil && x.Reason != nil {
+		return *x.Reason
+	}
+	return ""
+}
+
 // The application was changed.
 type UpdateApplicationResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1403,7 +1421,9 @@ type DeleteApplicationRequest struct {
 	// Id of the application.
 	ApplicationId string `protobuf:"bytes,1,opt,name=application_id,json=applicationId,proto3" json:"application_id,omitempty"`
 	// The application must have one of these versions. Without it, any version is deleted.
-	Precondition  *v11.Precondition `protobuf:"bytes,2,opt,name=precondition,proto3" json:"precondition,omitempty"`
+	Precondition *v11.Precondition `protobuf:"bytes,2,opt,name=precondition,proto3" json:"precondition,omitempty"`
+	// Why you do it. It stands in the audit record.
+	Reason        *string `protobuf:"bytes,3,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1450,6 +1470,13 @@ func (x *DeleteApplicationRequest) GetPrecondition() *v11.Precondition {
 		return x.Precondition
 	}
 	return nil
+}
+
+func (x *DeleteApplicationRequest) GetReason() string {
+	if x != nil && x.Reason != nil {
+		return *x.Reason
+	}
+	return ""
 }
 
 // The application was deleted.
@@ -1898,7 +1925,9 @@ type CreateApplicationSecretRequest struct {
 	// Id of the application.
 	ApplicationId string `protobuf:"bytes,1,opt,name=application_id,json=applicationId,proto3" json:"application_id,omitempty"`
 	// When the new secret expires, in the future. Without it the secret does not expire.
-	ExpiresAt     *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
+	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
+	// Why you do it. It stands in the audit record.
+	Reason        *string `protobuf:"bytes,3,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1945,6 +1974,13 @@ func (x *CreateApplicationSecretRequest) GetExpiresAt() *timestamppb.Timestamp {
 		return x.ExpiresAt
 	}
 	return nil
+}
+
+func (x *CreateApplicationSecretRequest) GetReason() string {
+	if x != nil && x.Reason != nil {
+		return *x.Reason
+	}
+	return ""
 }
 
 // The secret was created.
@@ -2010,7 +2046,9 @@ type ExpireApplicationSecretRequest struct {
 	// The secret's id.
 	SecretId string `protobuf:"bytes,2,opt,name=secret_id,json=secretId,proto3" json:"secret_id,omitempty"`
 	// When the secret expires, in the future. Without it the secret expires now.
-	ExpiresAt     *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
+	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
+	// Why you do it. It stands in the audit record.
+	Reason        *string `protobuf:"bytes,4,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2064,6 +2102,13 @@ func (x *ExpireApplicationSecretRequest) GetExpiresAt() *timestamppb.Timestamp {
 		return x.ExpiresAt
 	}
 	return nil
+}
+
+func (x *ExpireApplicationSecretRequest) GetReason() string {
+	if x != nil && x.Reason != nil {
+		return *x.Reason
+	}
+	return ""
 }
 
 // The expiry is set.
@@ -2233,17 +2278,19 @@ const file_authservice_oauth_v1_application_service_proto_rawDesc = "" +
 	"\t_disabled\"\x96\x01\n" +
 	"\x18ListApplicationsResponse\x12E\n" +
 	"\fapplications\x18\x01 \x03(\v2!.authservice.oauth.v1.ApplicationR\fapplications\x123\n" +
-	"\x04page\x18\x02 \x01(\v2\x1f.authservice.paging.v1.PageInfoR\x04page\"\xad\x02\n" +
+	"\x04page\x18\x02 \x01(\v2\x1f.authservice.paging.v1.PageInfoR\x04page\"\xed\x02\n" +
 	"\x18CreateApplicationRequest\x12(\n" +
 	"\ttenant_id\x18\x01 \x01(\tB\x06\xb2\xa5&\x028\x14H\x00R\btenantId\x88\x01\x01\x120\n" +
 	"\tclient_id\x18\x02 \x01(\tB\x0e\xb2\xa5&\n" +
 	"\bd8\vJ\x04wikiH\x01R\bclientId\x88\x01\x01\x12F\n" +
 	"\x04type\x18\x03 \x01(\x0e2%.authservice.oauth.v1.ApplicationTypeB\v\xb2\xa5&\a0\x01J\x03WEBR\x04type\x12Q\n" +
-	"\vapplication\x18\x04 \x01(\v2'.authservice.oauth.v1.ApplicationFieldsB\x06\xb2\xa5&\x02 \x01R\vapplicationB\f\n" +
+	"\vapplication\x18\x04 \x01(\v2'.authservice.oauth.v1.ApplicationFieldsB\x06\xb2\xa5&\x02 \x01R\vapplication\x123\n" +
+	"\x06reason\x18\x05 \x01(\tB\x16\xb2\xa5&\x12\b\xf4\x038\x01J\vticket 4711H\x02R\x06reason\x88\x01\x01B\f\n" +
 	"\n" +
 	"_tenant_idB\f\n" +
 	"\n" +
-	"_client_id\"\xa4\x01\n" +
+	"_client_idB\t\n" +
+	"\a_reason\"\xa4\x01\n" +
 	"\x19CreateApplicationResponse\x12K\n" +
 	"\vapplication\x18\x01 \x01(\v2!.authservice.oauth.v1.ApplicationB\x06\xb2\xa5&\x020\x01R\vapplication\x12(\n" +
 	"\rclient_secret\x18\x02 \x01(\tH\x00R\fclientSecret\x88\x01\x01B\x10\n" +
@@ -2251,18 +2298,22 @@ const file_authservice_oauth_v1_application_service_proto_rawDesc = "" +
 	"\x15GetApplicationRequest\x123\n" +
 	"\x0eapplication_id\x18\x01 \x01(\tB\f\xb2\xa5&\b\b$\x18\x01b\x02idR\rapplicationId\"]\n" +
 	"\x16GetApplicationResponse\x12C\n" +
-	"\vapplication\x18\x01 \x01(\v2!.authservice.oauth.v1.ApplicationR\vapplication\"\xbf\x02\n" +
+	"\vapplication\x18\x01 \x01(\v2!.authservice.oauth.v1.ApplicationR\vapplication\"\xff\x02\n" +
 	"\x18UpdateApplicationRequest\x123\n" +
 	"\x0eapplication_id\x18\x01 \x01(\tB\f\xb2\xa5&\b\b$\x18\x01b\x02idR\rapplicationId\x12^\n" +
 	"\vapplication\x18\x02 \x01(\v2'.authservice.oauth.v1.ApplicationFieldsB\x13\xb2\xa5&\x0f \x01R\vupdate_maskR\vapplication\x12E\n" +
 	"\vupdate_mask\x18\x03 \x01(\v2\x1a.google.protobuf.FieldMaskB\b\xb2\xa5&\x04\b@\x10dR\n" +
 	"updateMask\x12G\n" +
-	"\fprecondition\x18\x04 \x01(\v2#.authservice.record.v1.PreconditionR\fprecondition\"`\n" +
+	"\fprecondition\x18\x04 \x01(\v2#.authservice.record.v1.PreconditionR\fprecondition\x123\n" +
+	"\x06reason\x18\x05 \x01(\tB\x16\xb2\xa5&\x12\b\xf4\x038\x01J\vticket 4711H\x00R\x06reason\x88\x01\x01B\t\n" +
+	"\a_reason\"`\n" +
 	"\x19UpdateApplicationResponse\x12C\n" +
-	"\vapplication\x18\x01 \x01(\v2!.authservice.oauth.v1.ApplicationR\vapplication\"\x98\x01\n" +
+	"\vapplication\x18\x01 \x01(\v2!.authservice.oauth.v1.ApplicationR\vapplication\"\xd8\x01\n" +
 	"\x18DeleteApplicationRequest\x123\n" +
 	"\x0eapplication_id\x18\x01 \x01(\tB\f\xb2\xa5&\b\b$\x18\x01b\x02idR\rapplicationId\x12G\n" +
-	"\fprecondition\x18\x02 \x01(\v2#.authservice.record.v1.PreconditionR\fprecondition\"\x1b\n" +
+	"\fprecondition\x18\x02 \x01(\v2#.authservice.record.v1.PreconditionR\fprecondition\x123\n" +
+	"\x06reason\x18\x03 \x01(\tB\x16\xb2\xa5&\x12\b\xf4\x038\x01J\vticket 4711H\x00R\x06reason\x88\x01\x01B\t\n" +
+	"\a_reason\"\x1b\n" +
 	"\x19DeleteApplicationResponse\"\xdf\x01\n" +
 	"\x11ApplicationSecret\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12A\n" +
@@ -2292,19 +2343,23 @@ const file_authservice_oauth_v1_application_service_proto_rawDesc = "" +
 	"\vdelivery_id\x18\x02 \x01(\tB\b\xb2\xa5&\x04\b$\x18\x01R\n" +
 	"deliveryId\"g\n" +
 	" RetryApplicationDeliveryResponse\x12C\n" +
-	"\bdelivery\x18\x01 \x01(\v2'.authservice.webhook.v1.WebhookDeliveryR\bdelivery\"\x98\x01\n" +
+	"\bdelivery\x18\x01 \x01(\v2'.authservice.webhook.v1.WebhookDeliveryR\bdelivery\"\xd8\x01\n" +
 	"\x1eCreateApplicationSecretRequest\x123\n" +
 	"\x0eapplication_id\x18\x01 \x01(\tB\f\xb2\xa5&\b\b$\x18\x01b\x02idR\rapplicationId\x12A\n" +
 	"\n" +
-	"expires_at\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampB\x06\xb2\xa5&\x028\fR\texpiresAt\"\x8f\x01\n" +
+	"expires_at\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampB\x06\xb2\xa5&\x028\fR\texpiresAt\x123\n" +
+	"\x06reason\x18\x03 \x01(\tB\x16\xb2\xa5&\x12\b\xf4\x038\x01J\vticket 4711H\x00R\x06reason\x88\x01\x01B\t\n" +
+	"\a_reason\"\x8f\x01\n" +
 	"\x1fCreateApplicationSecretResponse\x12G\n" +
 	"\x06secret\x18\x01 \x01(\v2'.authservice.oauth.v1.ApplicationSecretB\x06\xb2\xa5&\x020\x01R\x06secret\x12#\n" +
-	"\rclient_secret\x18\x02 \x01(\tR\fclientSecret\"\xbf\x01\n" +
+	"\rclient_secret\x18\x02 \x01(\tR\fclientSecret\"\xff\x01\n" +
 	"\x1eExpireApplicationSecretRequest\x123\n" +
 	"\x0eapplication_id\x18\x01 \x01(\tB\f\xb2\xa5&\b\b$\x18\x01b\x02idR\rapplicationId\x12%\n" +
 	"\tsecret_id\x18\x02 \x01(\tB\b\xb2\xa5&\x04\b$\x18\x01R\bsecretId\x12A\n" +
 	"\n" +
-	"expires_at\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampB\x06\xb2\xa5&\x028\fR\texpiresAt\"b\n" +
+	"expires_at\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampB\x06\xb2\xa5&\x028\fR\texpiresAt\x123\n" +
+	"\x06reason\x18\x04 \x01(\tB\x16\xb2\xa5&\x12\b\xf4\x038\x01J\vticket 4711H\x00R\x06reason\x88\x01\x01B\t\n" +
+	"\a_reason\"b\n" +
 	"\x1fExpireApplicationSecretResponse\x12?\n" +
 	"\x06secret\x18\x01 \x01(\v2'.authservice.oauth.v1.ApplicationSecretR\x06secret*k\n" +
 	"\x0ePreviewOutcome\x12\x1f\n" +
@@ -2323,7 +2378,7 @@ const file_authservice_oauth_v1_application_service_proto_rawDesc = "" +
 	"\fUsernameForm\x12\x1d\n" +
 	"\x19USERNAME_FORM_UNSPECIFIED\x10\x00\x12\x16\n" +
 	"\x12USERNAME_FORM_FULL\x10\x01\x12\x1c\n" +
-	"\x18USERNAME_FORM_LOCAL_PART\x10\x022\xc5\x1a\n" +
+	"\x18USERNAME_FORM_LOCAL_PART\x10\x022\xcb\x1a\n" +
 	"\x12ApplicationService\x12\xc6\x01\n" +
 	"\x10ListApplications\x12-.authservice.oauth.v1.ListApplicationsRequest\x1a..authservice.oauth.v1.ListApplicationsResponse\"S\xaa\xa5&\x04\b\x03\x10\x18¥&\x02\b\x01¥&\x02\b\x18ʥ&\x0e\n" +
 	"\fApplications\x82\xd3\xe4\x93\x02$b\fapplications\x12\x14/api/v1/applications\x90\x02\x01\x12\x93\x03\n" +
@@ -2332,8 +2387,8 @@ const file_authservice_oauth_v1_application_service_proto_rawDesc = "" +
 	"\x0eGetApplication\x12+.authservice.oauth.v1.GetApplicationRequest\x1a,.authservice.oauth.v1.GetApplicationResponse\"]\xaa\xa5&\x04\b\x03\x10\x18¥&\x02\b\x0eʥ&\x0e\n" +
 	"\fApplications\x82\xd3\xe4\x93\x024b\vapplication\x12%/api/v1/applications/{application_id}\x90\x02\x01\x12\xd3\x02\n" +
 	"\x11UpdateApplication\x12..authservice.oauth.v1.UpdateApplicationRequest\x1a/.authservice.oauth.v1.UpdateApplicationResponse\"\xdc\x01\xaa\xa5&\b\b\x03\x10\x18\x18\x018\x01¥&\x02\b\x0e¥&\x02\b\x01¥&\x02\b\x1d¥&g\b\r\x12conly a SUPER_ADMIN changes an application that needs no consent or has the audience of this serviceʥ&\x12\n" +
-	"\fApplications0\x80\x80\x10\x82\xd3\xe4\x93\x027:\x01*b\vapplication2%/api/v1/applications/{application_id}\x12\xbc\x02\n" +
-	"\x11DeleteApplication\x12..authservice.oauth.v1.DeleteApplicationRequest\x1a/.authservice.oauth.v1.DeleteApplicationResponse\"\xc5\x01\xaa\xa5&\b\b\x03\x10\x18\x18\x018\x01¥&\x02\b\x0e¥&\x02\b\x1d¥&g\b\r\x12conly a SUPER_ADMIN changes an application that needs no consent or has the audience of this serviceʥ&\x11\n" +
+	"\fApplications0\x80\x80\x10\x82\xd3\xe4\x93\x027:\x01*b\vapplication2%/api/v1/applications/{application_id}\x12\xc2\x02\n" +
+	"\x11DeleteApplication\x12..authservice.oauth.v1.DeleteApplicationRequest\x1a/.authservice.oauth.v1.DeleteApplicationResponse\"\xcb\x01\xaa\xa5&\b\b\x03\x10\x18\x18\x018\x01¥&\x02\b\x0e¥&\x02\b\x01¥&\x02\b\x1d¥&g\b\r\x12conly a SUPER_ADMIN changes an application that needs no consent or has the audience of this serviceʥ&\x11\n" +
 	"\fApplications\x10\xcc\x01\x82\xd3\xe4\x93\x02'*%/api/v1/applications/{application_id}\x12\x9c\x02\n" +
 	"\x12PreviewApplication\x12/.authservice.oauth.v1.PreviewApplicationRequest\x1a0.authservice.oauth.v1.PreviewApplicationResponse\"\xa2\x01\xaa\xa5&\x04\b\x03\x10\x18¥&C\b\x0e\x12?no such application, or no such account that the caller can see¥&\x02\b\x01ʥ&\x0e\n" +
 	"\fApplications\x82\xd3\xe4\x93\x022:\x01*\"-/api/v1/applications/{application_id}/preview\x90\x02\x01\x12\xec\x01\n" +
@@ -2478,6 +2533,10 @@ func file_authservice_oauth_v1_application_service_proto_init() {
 	file_authservice_oauth_v1_application_service_proto_msgTypes[4].OneofWrappers = []any{}
 	file_authservice_oauth_v1_application_service_proto_msgTypes[6].OneofWrappers = []any{}
 	file_authservice_oauth_v1_application_service_proto_msgTypes[7].OneofWrappers = []any{}
+	file_authservice_oauth_v1_application_service_proto_msgTypes[10].OneofWrappers = []any{}
+	file_authservice_oauth_v1_application_service_proto_msgTypes[12].OneofWrappers = []any{}
+	file_authservice_oauth_v1_application_service_proto_msgTypes[21].OneofWrappers = []any{}
+	file_authservice_oauth_v1_application_service_proto_msgTypes[23].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{

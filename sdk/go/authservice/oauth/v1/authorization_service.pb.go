@@ -2142,7 +2142,9 @@ type RevokeUserGrantRequest struct {
 	// Id of the user.
 	UserId string `protobuf:"bytes,1,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
 	// Id of the grant.
-	GrantId       string `protobuf:"bytes,2,opt,name=grant_id,json=grantId,proto3" json:"grant_id,omitempty"`
+	GrantId string `protobuf:"bytes,2,opt,name=grant_id,json=grantId,proto3" json:"grant_id,omitempty"`
+	// Why you do it. It stands in the audit record.
+	Reason        *string `protobuf:"bytes,3,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2187,6 +2189,13 @@ func (x *RevokeUserGrantRequest) GetUserId() string {
 func (x *RevokeUserGrantRequest) GetGrantId() string {
 	if x != nil {
 		return x.GrantId
+	}
+	return ""
+}
+
+func (x *RevokeUserGrantRequest) GetReason() string {
+	if x != nil && x.Reason != nil {
+		return *x.Reason
 	}
 	return ""
 }
@@ -2835,10 +2844,12 @@ const file_authservice_oauth_v1_authorization_service_proto_rawDesc = "" +
 	"\x04page\x18\x02 \x01(\v2\".authservice.paging.v1.PageRequestB\t\xb2\xa5&\x05 \x01\x98\x01\x01R\x04page\"\x82\x01\n" +
 	"\x16ListUserGrantsResponse\x123\n" +
 	"\x06grants\x18\x01 \x03(\v2\x1b.authservice.oauth.v1.GrantR\x06grants\x123\n" +
-	"\x04page\x18\x02 \x01(\v2\x1f.authservice.paging.v1.PageInfoR\x04page\"`\n" +
+	"\x04page\x18\x02 \x01(\v2\x1f.authservice.paging.v1.PageInfoR\x04page\"\xa0\x01\n" +
 	"\x16RevokeUserGrantRequest\x12!\n" +
 	"\auser_id\x18\x01 \x01(\tB\b\xb2\xa5&\x04\b$\x18\x01R\x06userId\x12#\n" +
-	"\bgrant_id\x18\x02 \x01(\tB\b\xb2\xa5&\x04\b$\x18\x01R\agrantId\"\x19\n" +
+	"\bgrant_id\x18\x02 \x01(\tB\b\xb2\xa5&\x04\b$\x18\x01R\agrantId\x123\n" +
+	"\x06reason\x18\x03 \x01(\tB\x16\xb2\xa5&\x12\b\xf4\x038\x01J\vticket 4711H\x00R\x06reason\x88\x01\x01B\t\n" +
+	"\a_reason\"\x19\n" +
 	"\x17RevokeUserGrantResponse\"\xf2\x03\n" +
 	"\x16AuthorizeDeviceRequest\x12)\n" +
 	"\tclient_id\x18\x01 \x01(\tB\a\xb2\xa5&\x03\b\x80\bH\x00R\bclientId\x88\x01\x01\x121\n" +
@@ -2894,7 +2905,7 @@ const file_authservice_oauth_v1_authorization_service_proto_rawDesc = "" +
 	" LOGOUT_FAULT_UNKNOWN_APPLICATION\x10\x01\x12#\n" +
 	"\x1fLOGOUT_FAULT_WRONG_REDIRECT_URI\x10\x02\x12\x1d\n" +
 	"\x19LOGOUT_FAULT_INVALID_HINT\x10\x03\x12 \n" +
-	"\x1cLOGOUT_FAULT_INVALID_REQUEST\x10\x042\xc3\x1d\n" +
+	"\x1cLOGOUT_FAULT_INVALID_REQUEST\x10\x042\xc9\x1d\n" +
 	"\x14AuthorizationService\x12\x9e\x01\n" +
 	"\tAuthorize\x12&.authservice.oauth.v1.AuthorizeRequest\x1a'.authservice.oauth.v1.AuthorizeResponse\"@\xaa\xa5&\x02\b\x01¥&0\b\x0f\x12,too many requests without a session are open¥&\x02\b\x10\x12\xce\x01\n" +
 	"\x19StoreAuthorizationRequest\x126.authservice.oauth.v1.StoreAuthorizationRequestRequest\x1a7.authservice.oauth.v1.StoreAuthorizationRequestResponse\"@\xaa\xa5&\x02\b\x01¥&0\b\x0f\x12,too many requests without a session are open¥&\x02\b\x10\x12\xcd\x01\n" +
@@ -2917,8 +2928,8 @@ const file_authservice_oauth_v1_authorization_service_proto_rawDesc = "" +
 	"\aAccount\x10\xcc\x01\x82\xd3\xe4\x93\x02#*!/api/v1/account/grants/{grant_id}\x12\xc0\x01\n" +
 	"\x0eListUserGrants\x12+.authservice.oauth.v1.ListUserGrantsRequest\x1a,.authservice.oauth.v1.ListUserGrantsResponse\"S\xaa\xa5&\x04\b\x03\x10\x05¥&\x02\b\x0e¥&\x02\b\x01ʥ&\n" +
 	"\n" +
-	"\bSessions\x82\xd3\xe4\x93\x02(b\x06grants\x12\x1e/api/v1/users/{user_id}/grants\x90\x02\x01\x12\xc0\x01\n" +
-	"\x0fRevokeUserGrant\x12,.authservice.oauth.v1.RevokeUserGrantRequest\x1a-.authservice.oauth.v1.RevokeUserGrantResponse\"P\xaa\xa5&\x04\b\x03\x10\x05¥&\x02\b\x0eʥ&\r\n" +
+	"\bSessions\x82\xd3\xe4\x93\x02(b\x06grants\x12\x1e/api/v1/users/{user_id}/grants\x90\x02\x01\x12\xc6\x01\n" +
+	"\x0fRevokeUserGrant\x12,.authservice.oauth.v1.RevokeUserGrantRequest\x1a-.authservice.oauth.v1.RevokeUserGrantResponse\"V\xaa\xa5&\x04\b\x03\x10\x05¥&\x02\b\x0e¥&\x02\b\x01ʥ&\r\n" +
 	"\bSessions\x10\xcc\x01\x82\xd3\xe4\x93\x02+*)/api/v1/users/{user_id}/grants/{grant_id}\x12\x9a\x01\n" +
 	"\x0fAuthorizeDevice\x12,.authservice.oauth.v1.AuthorizeDeviceRequest\x1a-.authservice.oauth.v1.AuthorizeDeviceResponse\"*\xaa\xa5&\x02\b\x01¥&\x02\b\x14¥&\x02\b\x15¥&\x02\b/¥&\x02\b0¥&\x02\b\x0f¥&\x02\b\x10\x12\x83\x02\n" +
 	"\x10GetDeviceRequest\x12-.authservice.oauth.v1.GetDeviceRequestRequest\x1a..authservice.oauth.v1.GetDeviceRequestResponse\"\x8f\x01\xaa\xa5&\x06\b\x03\x18\x01@\x01¥&\x02\b\x01¥&\x1c\b\x0e\x12\x18unknown, late or decided¥&\x18\b\x0f\x12\x14too many wrong codesʥ&\x11\n" +
@@ -3075,6 +3086,7 @@ func file_authservice_oauth_v1_authorization_service_proto_init() {
 	file_authservice_oauth_v1_authorization_service_proto_msgTypes[19].OneofWrappers = []any{}
 	file_authservice_oauth_v1_authorization_service_proto_msgTypes[20].OneofWrappers = []any{}
 	file_authservice_oauth_v1_authorization_service_proto_msgTypes[23].OneofWrappers = []any{}
+	file_authservice_oauth_v1_authorization_service_proto_msgTypes[31].OneofWrappers = []any{}
 	file_authservice_oauth_v1_authorization_service_proto_msgTypes[33].OneofWrappers = []any{}
 	file_authservice_oauth_v1_authorization_service_proto_msgTypes[37].OneofWrappers = []any{}
 	type x struct{}

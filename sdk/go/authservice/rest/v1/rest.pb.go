@@ -99,9 +99,11 @@ type Operation struct {
 	// Whether Location also has the tenant that the request names, because the member is unique in a tenant only.
 	LocationHasTenant bool `protobuf:"varint,9,opt,name=location_has_tenant,json=locationHasTenant,proto3" json:"location_has_tenant,omitempty"`
 	// Member of the response that is the body itself if the response has no other member. A response with both is the body as a whole.
-	SoleMember    string `protobuf:"bytes,10,opt,name=sole_member,json=soleMember,proto3" json:"sole_member,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	SoleMember string `protobuf:"bytes,10,opt,name=sole_member,json=soleMember,proto3" json:"sole_member,omitempty"`
+	// Seconds that a call can take. 0: 4.
+	TimeoutSeconds int32 `protobuf:"varint,11,opt,name=timeout_seconds,json=timeoutSeconds,proto3" json:"timeout_seconds,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *Operation) Reset() {
@@ -204,6 +206,13 @@ func (x *Operation) GetSoleMember() string {
 	return ""
 }
 
+func (x *Operation) GetTimeoutSeconds() int32 {
+	if x != nil {
+		return x.TimeoutSeconds
+	}
+	return 0
+}
+
 var file_authservice_rest_v1_rest_proto_extTypes = []protoimpl.ExtensionInfo{
 	{
 		ExtendedType:  (*descriptorpb.MethodOptions)(nil),
@@ -227,7 +236,7 @@ var File_authservice_rest_v1_rest_proto protoreflect.FileDescriptor
 
 const file_authservice_rest_v1_rest_proto_rawDesc = "" +
 	"\n" +
-	"\x1eauthservice/rest/v1/rest.proto\x12\x13authservice.rest.v1\x1a google/protobuf/descriptor.proto\"\xe3\x02\n" +
+	"\x1eauthservice/rest/v1/rest.proto\x12\x13authservice.rest.v1\x1a google/protobuf/descriptor.proto\"\x8c\x03\n" +
 	"\tOperation\x12\x10\n" +
 	"\x03tag\x18\x01 \x01(\tR\x03tag\x12\x16\n" +
 	"\x06status\x18\x02 \x01(\x05R\x06status\x126\n" +
@@ -240,7 +249,8 @@ const file_authservice_rest_v1_rest_proto_rawDesc = "" +
 	"\x13location_has_tenant\x18\t \x01(\bR\x11locationHasTenant\x12\x1f\n" +
 	"\vsole_member\x18\n" +
 	" \x01(\tR\n" +
-	"soleMember*:\n" +
+	"soleMember\x12'\n" +
+	"\x0ftimeout_seconds\x18\v \x01(\x05R\x0etimeoutSeconds*:\n" +
 	"\aCaching\x12\x17\n" +
 	"\x13CACHING_UNSPECIFIED\x10\x00\x12\x16\n" +
 	"\x12CACHING_REVALIDATE\x10\x01:^\n" +

@@ -3621,7 +3621,7 @@ const file_authservice_session_v1_session_service_proto_rawDesc = "" +
 	"\x18REVOCATION_SUBJECT_TOKEN\x10\x02\x12\x1e\n" +
 	"\x1aREVOCATION_SUBJECT_ACCOUNT\x10\x03\x12\x1d\n" +
 	"\x19REVOCATION_SUBJECT_TENANT\x10\x04\x12\x1c\n" +
-	"\x18REVOCATION_SUBJECT_GRANT\x10\x052\xf41\n" +
+	"\x18REVOCATION_SUBJECT_GRANT\x10\x052\xfa1\n" +
 	"\x0eSessionService\x12\xaa\x01\n" +
 	"\x05Login\x12$.authservice.session.v1.LoginRequest\x1a%.authservice.session.v1.LoginResponse\"T\xaa\xa5&\x02\b\x01¥&\x02\b\x01¥&\x02\b\x02¥&\x02\b\x03¥&\x02\b\x04¥&\x02\b\x05¥&\x02\b\x06¥&\x02\b\a¥&\x02\b\b¥&\x02\b:¥&\x02\b\"¥&\x02\b#¥&\x02\b\x0f¥&\x02\b\x10\x12\xfb\x01\n" +
 	"\rCompleteLogin\x12,.authservice.session.v1.CompleteLoginRequest\x1a-.authservice.session.v1.CompleteLoginResponse\"\x8c\x01\xaa\xa5&\x02\b\x01¥&\x02\b\x01¥&F\b\x02\x12Bminimal disclosure: the reasons below, except SECOND_FACTOR_LOCKED¥&\x02\b$¥&\x02\b\x04¥&\x02\b\x06¥&\x02\b\a¥&\x02\b\b¥&\x02\b&¥&\x02\b%¥&\x02\b\x0f¥&\x02\b\x10\x12\xb7\x02\n" +
@@ -3660,8 +3660,8 @@ const file_authservice_session_v1_session_service_proto_rawDesc = "" +
 	"\x14RevokeTenantSessions\x123.authservice.session.v1.RevokeTenantSessionsRequest\x1a4.authservice.session.v1.RevokeTenantSessionsResponse\"\x86\x01\xaa\xa5&\x04\b\x03\x10\x05¥&\x02\b\x0e¥&\x02\b\x01¥&.\b\r\x12*a role that does not administer the tenantʥ&\t\n" +
 	"\aTenants\x82\xd3\xe4\x93\x02-:\x01*\"(/api/v1/tenants/{tenant_id}/sessions/end\x12\xb6\x01\n" +
 	"\x11StreamRevocations\x120.authservice.session.v1.StreamRevocationsRequest\x1a1.authservice.session.v1.StreamRevocationsResponse\":\xaa\xa5&\x06\b\x03\x10\x010\x01¥&)\b\x0f\x12%the account has too many open streams\x90\x02\x010\x01\x12\x80\x01\n" +
-	"\x0fListSigningKeys\x12*.authservice.key.v1.ListSigningKeysRequest\x1a+.authservice.key.v1.ListSigningKeysResponse\"\x14\xaa\xa5&\x04\b\x03\x10\x14¥&\x02\b\x01\x88\x02\x01\x90\x02\x01\x12\xa7\x01\n" +
-	"\x10RotateSigningKey\x12+.authservice.key.v1.RotateSigningKeyRequest\x1a,.authservice.key.v1.RotateSigningKeyResponse\"8\xaa\xa5&\b\b\x03\x10\x14\x18\x018\x01¥&%\b\x19\x12!a published key does not sign yet\x88\x02\x01\x12}\n" +
+	"\x0fListSigningKeys\x12*.authservice.key.v1.ListSigningKeysRequest\x1a+.authservice.key.v1.ListSigningKeysResponse\"\x14\xaa\xa5&\x04\b\x03\x10\x14¥&\x02\b\x01\x88\x02\x01\x90\x02\x01\x12\xad\x01\n" +
+	"\x10RotateSigningKey\x12+.authservice.key.v1.RotateSigningKeyRequest\x1a,.authservice.key.v1.RotateSigningKeyResponse\">\xaa\xa5&\b\b\x03\x10\x14\x18\x018\x01¥&\x02\b\x01¥&%\b\x19\x12!a published key does not sign yet\x88\x02\x01\x12}\n" +
 	"\x0fGetLoginOptions\x12..authservice.session.v1.GetLoginOptionsRequest\x1a/.authservice.session.v1.GetLoginOptionsResponse\"\t\xaa\xa5&\x02\b\x01\x90\x02\x01\x12{\n" +
 	"\x10GetJsonWebKeySet\x12+.authservice.key.v1.GetJsonWebKeySetRequest\x1a,.authservice.key.v1.GetJsonWebKeySetResponse\"\f\xaa\xa5&\x02\b\x01\x88\x02\x01\x90\x02\x01\x12\xaa\x01\n" +
 	"\x1eGetAuthorizationServerMetadata\x12=.authservice.session.v1.GetAuthorizationServerMetadataRequest\x1a>.authservice.session.v1.GetAuthorizationServerMetadataResponse\"\t\xaa\xa5&\x02\b\x01\x90\x02\x01B\xec\x01\n" +

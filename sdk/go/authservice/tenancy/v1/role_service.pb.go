@@ -302,7 +302,9 @@ type CreateRoleRequest struct {
 	// granted.
 	Permissions []string `protobuf:"bytes,4,rep,name=permissions,proto3" json:"permissions,omitempty"`
 	// Roles whose permissions it has as well: built-in ones but SUPER_ADMIN, those for every tenant, and those of its tenant.
-	Inherits      []string `protobuf:"bytes,5,rep,name=inherits,proto3" json:"inherits,omitempty"`
+	Inherits []string `protobuf:"bytes,5,rep,name=inherits,proto3" json:"inherits,omitempty"`
+	// Why you do it. It stands in the audit record.
+	Reason        *string `protobuf:"bytes,6,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -370,6 +372,13 @@ func (x *CreateRoleRequest) GetInherits() []string {
 		return x.Inherits
 	}
 	return nil
+}
+
+func (x *CreateRoleRequest) GetReason() string {
+	if x != nil && x.Reason != nil {
+		return *x.Reason
+	}
+	return ""
 }
 
 // The role was created.
@@ -596,7 +605,9 @@ type UpdateRoleRequest struct {
 	// The fields to update.
 	UpdateMask *fieldmaskpb.FieldMask `protobuf:"bytes,4,opt,name=update_mask,json=updateMask,proto3" json:"update_mask,omitempty"`
 	// The role must have one of these versions. Without it, any version is changed.
-	Precondition  *v11.Precondition `protobuf:"bytes,5,opt,name=precondition,proto3" json:"precondition,omitempty"`
+	Precondition *v11.Precondition `protobuf:"bytes,5,opt,name=precondition,proto3" json:"precondition,omitempty"`
+	// Why you do it. It stands in the audit record.
+	Reason        *string `protobuf:"bytes,6,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -666,6 +677,13 @@ func (x *UpdateRoleRequest) GetPrecondition() *v11.Precondition {
 	return nil
 }
 
+func (x *UpdateRoleRequest) GetReason() string {
+	if x != nil && x.Reason != nil {
+		return *x.Reason
+	}
+	return ""
+}
+
 // The role was changed.
 type UpdateRoleResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -720,7 +738,9 @@ type DeleteRoleRequest struct {
 	// The tenant of the role. Without it, a SUPER_ADMIN deletes a role for every tenant; others can only give their own tenant.
 	TenantId *string `protobuf:"bytes,2,opt,name=tenant_id,json=tenantId,proto3,oneof" json:"tenant_id,omitempty"`
 	// The role must have one of these versions. Without it, any version is deleted.
-	Precondition  *v11.Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
+	Precondition *v11.Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
+	// Why you do it. It stands in the audit record.
+	Reason        *string `protobuf:"bytes,4,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -774,6 +794,13 @@ func (x *DeleteRoleRequest) GetPrecondition() *v11.Precondition {
 		return x.Precondition
 	}
 	return nil
+}
+
+func (x *DeleteRoleRequest) GetReason() string {
+	if x != nil && x.Reason != nil {
+		return *x.Reason
+	}
+	return ""
 }
 
 // The role was deleted.
@@ -845,17 +872,19 @@ const file_authservice_tenancy_v1_role_service_proto_rawDesc = "" +
 	"\x06_query\"|\n" +
 	"\x11ListRolesResponse\x122\n" +
 	"\x05roles\x18\x01 \x03(\v2\x1c.authservice.tenancy.v1.RoleR\x05roles\x123\n" +
-	"\x04page\x18\x02 \x01(\v2\x1f.authservice.paging.v1.PageInfoR\x04page\"\xe7\x02\n" +
+	"\x04page\x18\x02 \x01(\v2\x1f.authservice.paging.v1.PageInfoR\x04page\"\xa7\x03\n" +
 	"\x11CreateRoleRequest\x12(\n" +
 	"\ttenant_id\x18\x01 \x01(\tB\x06\xb2\xa5&\x028\x14H\x00R\btenantId\x88\x01\x01\x12+\n" +
 	"\x04name\x18\x02 \x01(\tB\x17\xb2\xa5&\x130\x018\x18J\rINVOICE_CLERKR\x04name\x12J\n" +
 	"\vdescription\x18\x03 \x01(\tB#\xb2\xa5&\x1f\b\xe8\a8\x01J\x18Reads and sends invoicesH\x01R\vdescription\x88\x01\x01\x12=\n" +
 	"\vpermissions\x18\x04 \x03(\tB\x1b\xb2\xa5&\x17\x10\xac\x028\x19J\rinvoices:read\x88\x01\x01R\vpermissions\x12R\n" +
 	"\binherits\x18\x05 \x03(\tB6\xb2\xa5&2\x1028\x18J\n" +
-	"ACCOUNTANT\x88\x01\x01\x92\x01\x1cauthservice.identity.v1.RoleR\binheritsB\f\n" +
+	"ACCOUNTANT\x88\x01\x01\x92\x01\x1cauthservice.identity.v1.RoleR\binherits\x123\n" +
+	"\x06reason\x18\x06 \x01(\tB\x16\xb2\xa5&\x12\b\xf4\x038\x01J\vticket 4711H\x02R\x06reason\x88\x01\x01B\f\n" +
 	"\n" +
 	"_tenant_idB\x0e\n" +
-	"\f_description\"F\n" +
+	"\f_descriptionB\t\n" +
+	"\a_reason\"F\n" +
 	"\x12CreateRoleResponse\x120\n" +
 	"\x04role\x18\x01 \x01(\v2\x1c.authservice.tenancy.v1.RoleR\x04role\"i\n" +
 	"\x0eGetRoleRequest\x12\x1c\n" +
@@ -871,24 +900,28 @@ const file_authservice_tenancy_v1_role_service_proto_rawDesc = "" +
 	"\vpermissions\x18\x02 \x03(\tB\x1b\xb2\xa5&\x17\x10\xac\x028\x19J\rinvoices:read\x88\x01\x01R\vpermissions\x12R\n" +
 	"\binherits\x18\x03 \x03(\tB6\xb2\xa5&2\x1028\x18J\n" +
 	"ACCOUNTANT\x88\x01\x01\x92\x01\x1cauthservice.identity.v1.RoleR\binheritsB\x0e\n" +
-	"\f_description\"\xc9\x02\n" +
+	"\f_description\"\x89\x03\n" +
 	"\x11UpdateRoleRequest\x12\x1c\n" +
 	"\x04name\x18\x01 \x01(\tB\b\xb2\xa5&\x04\b?\x18\x01R\x04name\x12+\n" +
 	"\ttenant_id\x18\x02 \x01(\tB\t\xb2\xa5&\x058\x13\xa0\x01\x01H\x00R\btenantId\x88\x01\x01\x12K\n" +
 	"\x04role\x18\x03 \x01(\v2\".authservice.tenancy.v1.RoleFieldsB\x13\xb2\xa5&\x0f \x01R\vupdate_maskR\x04role\x12E\n" +
 	"\vupdate_mask\x18\x04 \x01(\v2\x1a.google.protobuf.FieldMaskB\b\xb2\xa5&\x04\b@\x10dR\n" +
 	"updateMask\x12G\n" +
-	"\fprecondition\x18\x05 \x01(\v2#.authservice.record.v1.PreconditionR\fpreconditionB\f\n" +
+	"\fprecondition\x18\x05 \x01(\v2#.authservice.record.v1.PreconditionR\fprecondition\x123\n" +
+	"\x06reason\x18\x06 \x01(\tB\x16\xb2\xa5&\x12\b\xf4\x038\x01J\vticket 4711H\x01R\x06reason\x88\x01\x01B\f\n" +
 	"\n" +
-	"_tenant_id\"F\n" +
+	"_tenant_idB\t\n" +
+	"\a_reason\"F\n" +
 	"\x12UpdateRoleResponse\x120\n" +
-	"\x04role\x18\x01 \x01(\v2\x1c.authservice.tenancy.v1.RoleR\x04role\"\xb5\x01\n" +
+	"\x04role\x18\x01 \x01(\v2\x1c.authservice.tenancy.v1.RoleR\x04role\"\xf5\x01\n" +
 	"\x11DeleteRoleRequest\x12\x1c\n" +
 	"\x04name\x18\x01 \x01(\tB\b\xb2\xa5&\x04\b?\x18\x01R\x04name\x12+\n" +
 	"\ttenant_id\x18\x02 \x01(\tB\t\xb2\xa5&\x058\x13\xa0\x01\x01H\x00R\btenantId\x88\x01\x01\x12G\n" +
-	"\fprecondition\x18\x03 \x01(\v2#.authservice.record.v1.PreconditionR\fpreconditionB\f\n" +
+	"\fprecondition\x18\x03 \x01(\v2#.authservice.record.v1.PreconditionR\fprecondition\x123\n" +
+	"\x06reason\x18\x04 \x01(\tB\x16\xb2\xa5&\x12\b\xf4\x038\x01J\vticket 4711H\x01R\x06reason\x88\x01\x01B\f\n" +
 	"\n" +
-	"_tenant_id\"\x14\n" +
+	"_tenant_idB\t\n" +
+	"\a_reason\"\x14\n" +
 	"\x12DeleteRoleResponse2\x90\n" +
 	"\n" +
 	"\vRoleService\x12\xa2\x01\n" +

@@ -285,7 +285,9 @@ type CreateTenantRequest struct {
 	// Id of the tenant. It cannot be changed.
 	TenantId string `protobuf:"bytes,1,opt,name=tenant_id,json=tenantId,proto3" json:"tenant_id,omitempty"`
 	// Display name.
-	Name          string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
+	Name string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
+	// Why you do it. It stands in the audit record.
+	Reason        *string `protobuf:"bytes,3,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -330,6 +332,13 @@ func (x *CreateTenantRequest) GetTenantId() string {
 func (x *CreateTenantRequest) GetName() string {
 	if x != nil {
 		return x.Name
+	}
+	return ""
+}
+
+func (x *CreateTenantRequest) GetReason() string {
+	if x != nil && x.Reason != nil {
+		return *x.Reason
 	}
 	return ""
 }
@@ -1005,7 +1014,9 @@ type UpdateTenantPolicyRequest struct {
 	// The fields to update.
 	UpdateMask *fieldmaskpb.FieldMask `protobuf:"bytes,3,opt,name=update_mask,json=updateMask,proto3" json:"update_mask,omitempty"`
 	// The versions of the policy that the change applies to. If absent, any version.
-	Precondition  *v11.Precondition `protobuf:"bytes,4,opt,name=precondition,proto3" json:"precondition,omitempty"`
+	Precondition *v11.Precondition `protobuf:"bytes,4,opt,name=precondition,proto3" json:"precondition,omitempty"`
+	// Why you do it. It stands in the audit record.
+	Reason        *string `protobuf:"bytes,5,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1066,6 +1077,13 @@ func (x *UpdateTenantPolicyRequest) GetPrecondition() *v11.Precondition {
 		return x.Precondition
 	}
 	return nil
+}
+
+func (x *UpdateTenantPolicyRequest) GetReason() string {
+	if x != nil && x.Reason != nil {
+		return *x.Reason
+	}
+	return ""
 }
 
 // The policy was updated.
@@ -1847,11 +1865,13 @@ const file_authservice_tenancy_v1_tenancy_service_proto_rawDesc = "" +
 	"\x06status\x18\x03 \x01(\x0e2$.authservice.tenancy.v1.TenantStatusB\x06\xb2\xa5&\x020\x01R\x06status\x12A\n" +
 	"\n" +
 	"created_at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampB\x06\xb2\xa5&\x020\x01R\tcreatedAt\x12#\n" +
-	"\rlogin_domains\x18\x05 \x03(\tR\floginDomains\"n\n" +
+	"\rlogin_domains\x18\x05 \x03(\tR\floginDomains\"\xae\x01\n" +
 	"\x13CreateTenantRequest\x12+\n" +
 	"\ttenant_id\x18\x01 \x01(\tB\x0e\xb2\xa5&\n" +
 	"0\x018\x13J\x04acmeR\btenantId\x12*\n" +
-	"\x04name\x18\x02 \x01(\tB\x16\xb2\xa5&\x120\x018\x11J\fAcme FlowersR\x04name\"N\n" +
+	"\x04name\x18\x02 \x01(\tB\x16\xb2\xa5&\x120\x018\x11J\fAcme FlowersR\x04name\x123\n" +
+	"\x06reason\x18\x03 \x01(\tB\x16\xb2\xa5&\x12\b\xf4\x038\x01J\vticket 4711H\x00R\x06reason\x88\x01\x01B\t\n" +
+	"\a_reason\"N\n" +
 	"\x14CreateTenantResponse\x126\n" +
 	"\x06tenant\x18\x01 \x01(\v2\x1e.authservice.tenancy.v1.TenantR\x06tenant\"\xc2\x01\n" +
 	"\x12ListTenantsRequest\x12A\n" +
@@ -1888,13 +1908,15 @@ const file_authservice_tenancy_v1_tenancy_service_proto_rawDesc = "" +
 	"\x16GetTenantPolicyRequest\x12%\n" +
 	"\ttenant_id\x18\x01 \x01(\tB\b\xb2\xa5&\x04\b?\x18\x01R\btenantId\"W\n" +
 	"\x17GetTenantPolicyResponse\x12<\n" +
-	"\x06policy\x18\x01 \x01(\v2$.authservice.tenancy.v1.TenantPolicyR\x06policy\"\xa5\x02\n" +
+	"\x06policy\x18\x01 \x01(\v2$.authservice.tenancy.v1.TenantPolicyR\x06policy\"\xe5\x02\n" +
 	"\x19UpdateTenantPolicyRequest\x12%\n" +
 	"\ttenant_id\x18\x01 \x01(\tB\b\xb2\xa5&\x04\b?\x18\x01R\btenantId\x12Q\n" +
 	"\x06policy\x18\x02 \x01(\v2$.authservice.tenancy.v1.PolicyFieldsB\x13\xb2\xa5&\x0f \x01R\vupdate_maskR\x06policy\x12E\n" +
 	"\vupdate_mask\x18\x03 \x01(\v2\x1a.google.protobuf.FieldMaskB\b\xb2\xa5&\x04\b@\x10dR\n" +
 	"updateMask\x12G\n" +
-	"\fprecondition\x18\x04 \x01(\v2#.authservice.record.v1.PreconditionR\fprecondition\"Z\n" +
+	"\fprecondition\x18\x04 \x01(\v2#.authservice.record.v1.PreconditionR\fprecondition\x123\n" +
+	"\x06reason\x18\x05 \x01(\tB\x16\xb2\xa5&\x12\b\xf4\x038\x01J\vticket 4711H\x00R\x06reason\x88\x01\x01B\t\n" +
+	"\a_reason\"Z\n" +
 	"\x1aUpdateTenantPolicyResponse\x12<\n" +
 	"\x06policy\x18\x01 \x01(\v2$.authservice.tenancy.v1.TenantPolicyR\x06policy\"\xdd\x01\n" +
 	"\x1aPreviewTenantPolicyRequest\x12%\n" +
@@ -2147,10 +2169,12 @@ func file_authservice_tenancy_v1_tenancy_service_proto_init() {
 	if File_authservice_tenancy_v1_tenancy_service_proto != nil {
 		return
 	}
+	file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[1].OneofWrappers = []any{}
 	file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[3].OneofWrappers = []any{}
 	file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[7].OneofWrappers = []any{}
 	file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[9].OneofWrappers = []any{}
 	file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[11].OneofWrappers = []any{}
+	file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[15].OneofWrappers = []any{}
 	file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[23].OneofWrappers = []any{}
 	file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[24].OneofWrappers = []any{}
 	type x struct{}

@@ -709,7 +709,9 @@ type CreateWebhookRequest struct {
 	// A URL with other characters than ASCII is stored converted: A-labels and percent-encoding.
 	Url string `protobuf:"bytes,2,opt,name=url,proto3" json:"url,omitempty"`
 	// The kinds of events that it gets: those of audit records, and `audit.sealed`.
-	Events        []string `protobuf:"bytes,3,rep,name=events,proto3" json:"events,omitempty"`
+	Events []string `protobuf:"bytes,3,rep,name=events,proto3" json:"events,omitempty"`
+	// Why you do it. It stands in the audit record.
+	Reason        *string `protobuf:"bytes,4,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -763,6 +765,13 @@ func (x *CreateWebhookRequest) GetEvents() []string {
 		return x.Events
 	}
 	return nil
+}
+
+func (x *CreateWebhookRequest) GetReason() string {
+	if x != nil && x.Reason != nil {
+		return *x.Reason
+	}
+	return ""
 }
 
 // The webhook was created.
@@ -986,7 +995,9 @@ type UpdateWebhookRequest struct {
 	// The fields to update.
 	UpdateMask *fieldmaskpb.FieldMask `protobuf:"bytes,3,opt,name=update_mask,json=updateMask,proto3" json:"update_mask,omitempty"`
 	// The webhook must have one of these versions. Without it, any version is changed.
-	Precondition  *v11.Precondition `protobuf:"bytes,4,opt,name=precondition,proto3" json:"precondition,omitempty"`
+	Precondition *v11.Precondition `protobuf:"bytes,4,opt,name=precondition,proto3" json:"precondition,omitempty"`
+	// Why you do it. It stands in the audit record.
+	Reason        *string `protobuf:"bytes,5,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1049,6 +1060,13 @@ func (x *UpdateWebhookRequest) GetPrecondition() *v11.Precondition {
 	return nil
 }
 
+func (x *UpdateWebhookRequest) GetReason() string {
+	if x != nil && x.Reason != nil {
+		return *x.Reason
+	}
+	return ""
+}
+
 // The webhook was changed.
 type UpdateWebhookResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1101,7 +1119,9 @@ type DeleteWebhookRequest struct {
 	// Id of the webhook.
 	WebhookId string `protobuf:"bytes,1,opt,name=webhook_id,json=webhookId,proto3" json:"webhook_id,omitempty"`
 	// The webhook must have one of these versions. Without it, any version is deleted.
-	Precondition  *v11.Precondition `protobuf:"bytes,2,opt,name=precondition,proto3" json:"precondition,omitempty"`
+	Precondition *v11.Precondition `protobuf:"bytes,2,opt,name=precondition,proto3" json:"precondition,omitempty"`
+	// Why you do it. It stands in the audit record.
+	Reason        *string `protobuf:"bytes,3,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1150,6 +1170,13 @@ func (x *DeleteWebhookRequest) GetPrecondition() *v11.Precondition {
 	return nil
 }
 
+func (x *DeleteWebhookRequest) GetReason() string {
+	if x != nil && x.Reason != nil {
+		return *x.Reason
+	}
+	return ""
+}
+
 // The webhook was deleted.
 type DeleteWebhookResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -1191,7 +1218,9 @@ func (*DeleteWebhookResponse) Descriptor() ([]byte, []int) {
 type RotateWebhookSecretRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Id of the webhook.
-	WebhookId     string `protobuf:"bytes,1,opt,name=webhook_id,json=webhookId,proto3" json:"webhook_id,omitempty"`
+	WebhookId string `protobuf:"bytes,1,opt,name=webhook_id,json=webhookId,proto3" json:"webhook_id,omitempty"`
+	// Why you do it. It stands in the audit record.
+	Reason        *string `protobuf:"bytes,2,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1229,6 +1258,13 @@ func (*RotateWebhookSecretRequest) Descriptor() ([]byte, []int) {
 func (x *RotateWebhookSecretRequest) GetWebhookId() string {
 	if x != nil {
 		return x.WebhookId
+	}
+	return ""
+}
+
+func (x *RotateWebhookSecretRequest) GetReason() string {
+	if x != nil && x.Reason != nil {
+		return *x.Reason
 	}
 	return ""
 }
@@ -1884,13 +1920,15 @@ const file_authservice_webhook_v1_webhook_service_proto_rawDesc = "" +
 	"\t_disabled\"\x88\x01\n" +
 	"\x14ListWebhooksResponse\x12;\n" +
 	"\bwebhooks\x18\x01 \x03(\v2\x1f.authservice.webhook.v1.WebhookR\bwebhooks\x123\n" +
-	"\x04page\x18\x02 \x01(\v2\x1f.authservice.paging.v1.PageInfoR\x04page\"\xca\f\n" +
+	"\x04page\x18\x02 \x01(\v2\x1f.authservice.paging.v1.PageInfoR\x04page\"\x8a\r\n" +
 	"\x14CreateWebhookRequest\x12(\n" +
 	"\ttenant_id\x18\x01 \x01(\tB\x06\xb2\xa5&\x028\x14H\x00R\btenantId\x88\x01\x01\x12;\n" +
 	"\x03url\x18\x02 \x01(\tB)\xb2\xa5&%\b\xd0\x0f0\x018\x1cJ\x1chttps://example.com/webhooksR\x03url\x12\xbc\v\n" +
-	"\x06events\x18\x03 \x03(\tB\xa3\v\xb2\xa5&\x9e\v\x10d0\x01J\x0flogin.succeededZ\x0flogin.succeededZ\flogin.failedZ\rlogin.abortedZ\x0eaccount.lockedZ\x14second-factor.failedZ\x14second-factor.lockedZ\x12recovery-code.usedZ\x13access-code.createdZ\x10access-code.usedZ\x17session.refresh-refusedZ\x1esession.refresh-token-replayedZ\x12session.logged-outZ\x11session.confirmedZ\x0fsession.revokedZ\x14client.authenticatedZ\x1cclient.authentication-failedZ\x0eapi-key.issuedZ\x0fapi-key.revokedZ\x0fapi-key.refusedZ\x15client-secret.createdZ\x18client-secret.expiry-setZ\x13signing-key.rotatedZ\x13signing-key.revokedZ\x0etenant.createdZ\x10tenant.suspendedZ\x10tenant.activatedZ\x18tenant.login-domains-setZ\x15tenant.policy-changedZ\rtenant.erasedZ\x0eaudit.exportedZ\frole.createdZ\frole.changedZ\frole.deletedZ\x0fwebhook.createdZ\x0fwebhook.changedZ\x16webhook.secret-rotatedZ\x13webhook.redeliveredZ\x10webhook.disabledZ\x0fwebhook.deletedZ\x13application.createdZ\x13application.changedZ\x13application.deletedZ\x11logout.propagatedZ\rgrant.createdZ\rgrant.revokedZ\x0egrant.replayedZ\rcode.replayedZ\rdevice.deniedZ\rconsent.givenZ\x0fconsent.revokedZ\x0faccount.createdZ\x0faccount.updatedZ\x15account.roles-changedZ\x10account.disabledZ\x0faccount.enabledZ\x0faccount.deletedZ\x0eaccount.erasedZ\x10account.unlockedZ\x18account.password-changedZ\x0faccount.securedZ\x15account.recovery-sentZ\x0faccount.invitedZ\x1baccount.invitation-acceptedZ\x1caccount.invitation-cancelledZ\x1eaccount.email-change-requestedZ\x1caccount.email-change-stoppedZ\x16account.email-verifiedZ\x0efactor.createdZ\x0efactor.changedZ\x0efactor.removedZ\ffactor.resetZ\x10refusals.countedZ\faudit.sealed\x88\x01\x01R\x06eventsB\f\n" +
+	"\x06events\x18\x03 \x03(\tB\xa3\v\xb2\xa5&\x9e\v\x10d0\x01J\x0flogin.succeededZ\x0flogin.succeededZ\flogin.failedZ\rlogin.abortedZ\x0eaccount.lockedZ\x14second-factor.failedZ\x14second-factor.lockedZ\x12recovery-code.usedZ\x13access-code.createdZ\x10access-code.usedZ\x17session.refresh-refusedZ\x1esession.refresh-token-replayedZ\x12session.logged-outZ\x11session.confirmedZ\x0fsession.revokedZ\x14client.authenticatedZ\x1cclient.authentication-failedZ\x0eapi-key.issuedZ\x0fapi-key.revokedZ\x0fapi-key.refusedZ\x15client-secret.createdZ\x18client-secret.expiry-setZ\x13signing-key.rotatedZ\x13signing-key.revokedZ\x0etenant.createdZ\x10tenant.suspendedZ\x10tenant.activatedZ\x18tenant.login-domains-setZ\x15tenant.policy-changedZ\rtenant.erasedZ\x0eaudit.exportedZ\frole.createdZ\frole.changedZ\frole.deletedZ\x0fwebhook.createdZ\x0fwebhook.changedZ\x16webhook.secret-rotatedZ\x13webhook.redeliveredZ\x10webhook.disabledZ\x0fwebhook.deletedZ\x13application.createdZ\x13application.changedZ\x13application.deletedZ\x11logout.propagatedZ\rgrant.createdZ\rgrant.revokedZ\x0egrant.replayedZ\rcode.replayedZ\rdevice.deniedZ\rconsent.givenZ\x0fconsent.revokedZ\x0faccount.createdZ\x0faccount.updatedZ\x15account.roles-changedZ\x10account.disabledZ\x0faccount.enabledZ\x0faccount.deletedZ\x0eaccount.erasedZ\x10account.unlockedZ\x18account.password-changedZ\x0faccount.securedZ\x15account.recovery-sentZ\x0faccount.invitedZ\x1baccount.invitation-acceptedZ\x1caccount.invitation-cancelledZ\x1eaccount.email-change-requestedZ\x1caccount.email-change-stoppedZ\x16account.email-verifiedZ\x0efactor.createdZ\x0efactor.changedZ\x0efactor.removedZ\ffactor.resetZ\x10refusals.countedZ\faudit.sealed\x88\x01\x01R\x06events\x123\n" +
+	"\x06reason\x18\x04 \x01(\tB\x16\xb2\xa5&\x12\b\xf4\x038\x01J\vticket 4711H\x01R\x06reason\x88\x01\x01B\f\n" +
 	"\n" +
-	"_tenant_id\"\xac\x01\n" +
+	"_tenant_idB\t\n" +
+	"\a_reason\"\xac\x01\n" +
 	"\x15CreateWebhookResponse\x12A\n" +
 	"\awebhook\x18\x01 \x01(\v2\x1f.authservice.webhook.v1.WebhookB\x06\xb2\xa5&\x020\x01R\awebhook\x12P\n" +
 	"\x06secret\x18\x02 \x01(\tB8\xb2\xa5&4J2whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw3rZ0j7mRz2k=R\x06secret\"@\n" +
@@ -1904,24 +1942,30 @@ const file_authservice_webhook_v1_webhook_service_proto_rawDesc = "" +
 	"\x06events\x18\x02 \x03(\tB\xa3\v\xb2\xa5&\x9e\v\x10d0\x01J\x0flogin.succeededZ\x0flogin.succeededZ\flogin.failedZ\rlogin.abortedZ\x0eaccount.lockedZ\x14second-factor.failedZ\x14second-factor.lockedZ\x12recovery-code.usedZ\x13access-code.createdZ\x10access-code.usedZ\x17session.refresh-refusedZ\x1esession.refresh-token-replayedZ\x12session.logged-outZ\x11session.confirmedZ\x0fsession.revokedZ\x14client.authenticatedZ\x1cclient.authentication-failedZ\x0eapi-key.issuedZ\x0fapi-key.revokedZ\x0fapi-key.refusedZ\x15client-secret.createdZ\x18client-secret.expiry-setZ\x13signing-key.rotatedZ\x13signing-key.revokedZ\x0etenant.createdZ\x10tenant.suspendedZ\x10tenant.activatedZ\x18tenant.login-domains-setZ\x15tenant.policy-changedZ\rtenant.erasedZ\x0eaudit.exportedZ\frole.createdZ\frole.changedZ\frole.deletedZ\x0fwebhook.createdZ\x0fwebhook.changedZ\x16webhook.secret-rotatedZ\x13webhook.redeliveredZ\x10webhook.disabledZ\x0fwebhook.deletedZ\x13application.createdZ\x13application.changedZ\x13application.deletedZ\x11logout.propagatedZ\rgrant.createdZ\rgrant.revokedZ\x0egrant.replayedZ\rcode.replayedZ\rdevice.deniedZ\rconsent.givenZ\x0fconsent.revokedZ\x0faccount.createdZ\x0faccount.updatedZ\x15account.roles-changedZ\x10account.disabledZ\x0faccount.enabledZ\x0faccount.deletedZ\x0eaccount.erasedZ\x10account.unlockedZ\x18account.password-changedZ\x0faccount.securedZ\x15account.recovery-sentZ\x0faccount.invitedZ\x1baccount.invitation-acceptedZ\x1caccount.invitation-cancelledZ\x1eaccount.email-change-requestedZ\x1caccount.email-change-stoppedZ\x16account.email-verifiedZ\x0efactor.createdZ\x0efactor.changedZ\x0efactor.removedZ\ffactor.resetZ\x10refusals.countedZ\faudit.sealed\x88\x01\x01R\x06events\x12\x1f\n" +
 	"\bdisabled\x18\x03 \x01(\bH\x01R\bdisabled\x88\x01\x01B\x06\n" +
 	"\x04_urlB\v\n" +
-	"\t_disabled\"\xa9\x02\n" +
+	"\t_disabled\"\xe9\x02\n" +
 	"\x14UpdateWebhookRequest\x12+\n" +
 	"\n" +
 	"webhook_id\x18\x01 \x01(\tB\f\xb2\xa5&\b\b$\x18\x01b\x02idR\twebhookId\x12T\n" +
 	"\awebhook\x18\x02 \x01(\v2%.authservice.webhook.v1.WebhookFieldsB\x13\xb2\xa5&\x0f \x01R\vupdate_maskR\awebhook\x12E\n" +
 	"\vupdate_mask\x18\x03 \x01(\v2\x1a.google.protobuf.FieldMaskB\b\xb2\xa5&\x04\b@\x10dR\n" +
 	"updateMask\x12G\n" +
-	"\fprecondition\x18\x04 \x01(\v2#.authservice.record.v1.PreconditionR\fprecondition\"R\n" +
+	"\fprecondition\x18\x04 \x01(\v2#.authservice.record.v1.PreconditionR\fprecondition\x123\n" +
+	"\x06reason\x18\x05 \x01(\tB\x16\xb2\xa5&\x12\b\xf4\x038\x01J\vticket 4711H\x00R\x06reason\x88\x01\x01B\t\n" +
+	"\a_reason\"R\n" +
 	"\x15UpdateWebhookResponse\x129\n" +
-	"\awebhook\x18\x01 \x01(\v2\x1f.authservice.webhook.v1.WebhookR\awebhook\"\x8c\x01\n" +
+	"\awebhook\x18\x01 \x01(\v2\x1f.authservice.webhook.v1.WebhookR\awebhook\"\xcc\x01\n" +
 	"\x14DeleteWebhookRequest\x12+\n" +
 	"\n" +
 	"webhook_id\x18\x01 \x01(\tB\f\xb2\xa5&\b\b$\x18\x01b\x02idR\twebhookId\x12G\n" +
-	"\fprecondition\x18\x02 \x01(\v2#.authservice.record.v1.PreconditionR\fprecondition\"\x17\n" +
-	"\x15DeleteWebhookResponse\"I\n" +
+	"\fprecondition\x18\x02 \x01(\v2#.authservice.record.v1.PreconditionR\fprecondition\x123\n" +
+	"\x06reason\x18\x03 \x01(\tB\x16\xb2\xa5&\x12\b\xf4\x038\x01J\vticket 4711H\x00R\x06reason\x88\x01\x01B\t\n" +
+	"\a_reason\"\x17\n" +
+	"\x15DeleteWebhookResponse\"\x89\x01\n" +
 	"\x1aRotateWebhookSecretRequest\x12+\n" +
 	"\n" +
-	"webhook_id\x18\x01 \x01(\tB\f\xb2\xa5&\b\b$\x18\x01b\x02idR\twebhookId\"o\n" +
+	"webhook_id\x18\x01 \x01(\tB\f\xb2\xa5&\b\b$\x18\x01b\x02idR\twebhookId\x123\n" +
+	"\x06reason\x18\x02 \x01(\tB\x16\xb2\xa5&\x12\b\xf4\x038\x01J\vticket 4711H\x00R\x06reason\x88\x01\x01B\t\n" +
+	"\a_reason\"o\n" +
 	"\x1bRotateWebhookSecretResponse\x12P\n" +
 	"\x06secret\x18\x01 \x01(\tB8\xb2\xa5&4J2whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw3rZ0j7mRz2k=R\x06secret\"A\n" +
 	"\x12TestWebhookRequest\x12+\n" +
@@ -1978,7 +2022,7 @@ const file_authservice_webhook_v1_webhook_service_proto_rawDesc = "" +
 	"\x16DELIVERY_STATUS_FAILED\x10\x03*V\n" +
 	"\x11RedeliveredStatus\x12\"\n" +
 	"\x1eREDELIVERED_STATUS_UNSPECIFIED\x10\x00\x12\x1d\n" +
-	"\x19REDELIVERED_STATUS_FAILED\x10\x012\xdf\x12\n" +
+	"\x19REDELIVERED_STATUS_FAILED\x10\x012\xee\x12\n" +
 	"\x0eWebhookService\x12\xb2\x01\n" +
 	"\fListWebhooks\x12+.authservice.webhook.v1.ListWebhooksRequest\x1a,.authservice.webhook.v1.ListWebhooksResponse\"G\xaa\xa5&\x04\b\x03\x10\x17¥&\x02\b\x01¥&\x02\b\x18ʥ&\n" +
 	"\n" +
@@ -1992,12 +2036,12 @@ const file_authservice_webhook_v1_webhook_service_proto_rawDesc = "" +
 	"\bWebhooks\x82\xd3\xe4\x93\x02(b\awebhook\x12\x1d/api/v1/webhooks/{webhook_id}\x90\x02\x01\x12\xcb\x01\n" +
 	"\rUpdateWebhook\x12,.authservice.webhook.v1.UpdateWebhookRequest\x1a-.authservice.webhook.v1.UpdateWebhookResponse\"]\xaa\xa5&\b\b\x03\x10\x17\x18\x018\x01¥&\x02\b\x0e¥&\x02\b\x01¥&\x02\b\x1dʥ&\n" +
 	"\n" +
-	"\bWebhooks\x82\xd3\xe4\x93\x02+:\x01*b\awebhook2\x1d/api/v1/webhooks/{webhook_id}\x12\xbc\x01\n" +
-	"\rDeleteWebhook\x12,.authservice.webhook.v1.DeleteWebhookRequest\x1a-.authservice.webhook.v1.DeleteWebhookResponse\"N\xaa\xa5&\b\b\x03\x10\x17\x18\x018\x01¥&\x02\b\x0e¥&\x02\b\x1dʥ&\r\n" +
-	"\bWebhooks\x10\xcc\x01\x82\xd3\xe4\x93\x02\x1f*\x1d/api/v1/webhooks/{webhook_id}\x12\xd3\x01\n" +
-	"\x13RotateWebhookSecret\x122.authservice.webhook.v1.RotateWebhookSecretRequest\x1a3.authservice.webhook.v1.RotateWebhookSecretResponse\"S\xaa\xa5&\b\b\x03\x10\x17\x18\x018\x01¥&\x02\b\x0eʥ&\n" +
+	"\bWebhooks\x82\xd3\xe4\x93\x02+:\x01*b\awebhook2\x1d/api/v1/webhooks/{webhook_id}\x12\xc2\x01\n" +
+	"\rDeleteWebhook\x12,.authservice.webhook.v1.DeleteWebhookRequest\x1a-.authservice.webhook.v1.DeleteWebhookResponse\"T\xaa\xa5&\b\b\x03\x10\x17\x18\x018\x01¥&\x02\b\x0e¥&\x02\b\x01¥&\x02\b\x1dʥ&\r\n" +
+	"\bWebhooks\x10\xcc\x01\x82\xd3\xe4\x93\x02\x1f*\x1d/api/v1/webhooks/{webhook_id}\x12\xdc\x01\n" +
+	"\x13RotateWebhookSecret\x122.authservice.webhook.v1.RotateWebhookSecretRequest\x1a3.authservice.webhook.v1.RotateWebhookSecretResponse\"\\\xaa\xa5&\b\b\x03\x10\x17\x18\x018\x01¥&\x02\b\x0e¥&\x02\b\x01ʥ&\n" +
 	"\n" +
-	"\bWebhooks\x82\xd3\xe4\x93\x02-\"+/api/v1/webhooks/{webhook_id}/rotate-secret\x12\xd7\x01\n" +
+	"\bWebhooks\x82\xd3\xe4\x93\x020:\x01*\"+/api/v1/webhooks/{webhook_id}/rotate-secret\x12\xd7\x01\n" +
 	"\vTestWebhook\x12*.authservice.webhook.v1.TestWebhookRequest\x1a+.authservice.webhook.v1.TestWebhookResponse\"o\xaa\xa5&\x04\b\x03\x10\x17¥&\x02\b\x0e¥&\x1b\b\x19\x12\x17the webhook is disabledʥ&\n" +
 	"\n" +
 	"\bWebhooks\x82\xd3\xe4\x93\x02.b\bdelivery\"\"/api/v1/webhooks/{webhook_id}/test\x12\xe7\x01\n" +
@@ -2137,6 +2181,9 @@ func file_authservice_webhook_v1_webhook_service_proto_init() {
 	file_authservice_webhook_v1_webhook_service_proto_msgTypes[3].OneofWrappers = []any{}
 	file_authservice_webhook_v1_webhook_service_proto_msgTypes[5].OneofWrappers = []any{}
 	file_authservice_webhook_v1_webhook_service_proto_msgTypes[9].OneofWrappers = []any{}
+	file_authservice_webhook_v1_webhook_service_proto_msgTypes[10].OneofWrappers = []any{}
+	file_authservice_webhook_v1_webhook_service_proto_msgTypes[12].OneofWrappers = []any{}
+	file_authservice_webhook_v1_webhook_service_proto_msgTypes[14].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
