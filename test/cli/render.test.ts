@@ -87,7 +87,7 @@ it('names the actor and the address of an audit record', () => {
 it('lists all roles in every option and argument for roles, and completes them', () => {
   const texts = COMMANDS.flatMap((command) => [...optionsOf(command), ...Object.entries(command.arguments ?? {})]);
   const ofRoles = texts.filter(([notation]) => /<roles?(\.\.\.)?>/.test(notation));
-  expect(ofRoles).toHaveLength(6);
+  expect(ofRoles).toHaveLength(7);
   // An imported user belongs to a tenant.
   const ofTenants = ROLES.filter((role) => role !== 'SUPER_ADMIN').join(', ');
   for (const [, text] of ofRoles) expect(text).toContain(text.includes('rows without') ? ofTenants : ROLES.join(', '));

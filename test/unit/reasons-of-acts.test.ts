@@ -49,6 +49,7 @@ const INPUTS: Readonly<Record<string, readonly object[]>> = {
   'role update': [{ description: 'x' }],
   'session revoke': [{}, { session: undefined, user: newId() }],
   'tenant policy set': [{ changes: ['recovery=true'] }],
+  'user invite': [{}, { link: true }],
   'user update': [{ name: 'x' }],
   'webhook update': [{ url: 'https://example.com/' }],
 };

@@ -187,7 +187,7 @@ export async function selectNewNetworks(
 ): Promise<string[]> {
   const rows = await tenantScope(db, tenantId).query<{ address: string; created_at: number }>(
     `SELECT s.client_address AS address, s.created_at AS created_at FROM session_families s
-      WHERE s.tenant_id = :tenant AND s.account_id = ? ORDER BY s.id`,
+      WHERE s.tenant_id = :tenant AND s.account_id = ? ORDER BY s.id DESC LIMIT ${MAX_JUDGED}`,
     [idToBytes(id)],
   );
   const networks = (isNew: boolean) =>
@@ -195,6 +195,9 @@ export async function selectNewNetworks(
   const known = new Set(networks(false));
   return [...new Set(networks(true))].filter((network) => !known.has(network));
 }
+
+/** Sessions of an account that tell which networks it uses. They are kept for some time after their end. */
+const MAX_JUDGED = 1_000;
 
 /** An account with open sessions. */
 export interface SessionOwner {

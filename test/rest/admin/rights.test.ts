@@ -5,6 +5,7 @@ import { API, caller, etagOf, type Caller } from '../../support/callers.ts';
 import { DIAGONAL } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import { restClient } from '../../support/rest-client.ts';
+import { seedSession } from '../../support/sessions.ts';
 import { NEW_PASSWORD, newUser, openAdministration, TIME } from './administration.ts';
 
 describe.each(DIAGONAL)('$engine over $transport', (kind) => {
@@ -55,11 +56,15 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     ['an administrative permission that it holds', { permissions: ['MANAGE_SESSIONS'] }, 204],
     ['an administrative permission that it lacks', { permissions: ['MANAGE_WEBHOOKS'] }, 403],
     ['a permission of the platform', { permissions: ['platform:x'] }, 403],
-  ])('HELP_DESK unlocks an account with %s, and resets its factors', async (_what, role, status) => {
+  ])('HELP_DESK unlocks an account with %s, ends its sessions, and resets its factors', async (_what, role, status) => {
     const name = await newRole(role, acme.root);
     const helper = await holder('HELP_DESK');
-    const id = await seedUser(name);
+    const account = await acme.world.seed({ roles: [name] });
+    const { id } = account;
     expect((await helper.post(`/users/${id}/unlock`)).status).toBe(status === 204 ? 200 : 403);
+    const session = await seedSession(acme.world.deployment, account);
+    expect((await helper.delete(`/users/${id}/sessions/${session.id}`)).status).toBe(status);
+    expect((await helper.delete(`/users/${id}/sessions`)).status).toBe(status === 204 ? 200 : 403);
     expect((await helper.delete(`/users/${id}/factors`)).status).toBe(status);
   });
 

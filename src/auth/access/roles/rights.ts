@@ -127,8 +127,8 @@ function isCovered(everyOwn: RoleDefinition['everyOwn'], name: string): boolean 
 const ADMINISTRATIVE = /^(?:MANAGE_|platform:)/;
 
 /**
- * Whether an account may unlock another one, mail it a recovery, or reset its factors: it may take control of it, or has
- * RECOVER_USERS and each administrative permission that the other one holds.
+ * Whether an account may unlock another one, mail it a recovery, reset its factors, or end its sessions: it may take control of it,
+ * or has RECOVER_USERS and each administrative permission that the other one holds.
  */
 export function canRecover(actor: HeldPermissions, target: HeldPermissions): boolean {
   if (canTakeOver(actor, target)) return true;

@@ -38,8 +38,8 @@ export function createReauthenticate(options: {
 
   return async (principal, tx) => {
     const { accountWithTenant, revoked } = await (tx ? findAndLock(principal, tx) : find(principal));
-    // A deleted account has ended its credentials, too, and has a text of its own.
-    if (revoked && accountWithTenant)
+    // A deleted account has ended its sessions, too, and has a text of its own. A key without an account is unknown.
+    if (revoked && (accountWithTenant || principal.apiKeyHash !== undefined))
       throw new ServiceError('TOKEN_INVALID', { detail: 'the credential was revoked during the call' });
     const { account: _account, permissions: _permissions, definitions: _definitions, ...facts } = principal;
     return principalOf(accountWithTenant, facts, clock(), tenantRequired);

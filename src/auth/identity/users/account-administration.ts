@@ -186,9 +186,12 @@ export function createAccountAdministration(options: {
       if (!account) throw new ServiceError('MAIL_TOKEN_INVALID');
       return applyChange(tx, record, call, { account, actor: account.rights.permissions }, work);
     },
-    /** Locks an account in a transaction that ends its sessions, or issues or revokes its keys. See lockBoth. */
+    /** Locks an account in a transaction that issues or revokes its keys. See lockBoth. */
     lockForChange: async (tx: Statements, call: Call, target: AccountKey): Promise<Account> =>
       (await lockBoth(tx, call, target)).account,
+    /** Locks an account in a transaction that ends its sessions or grants, as a reset of its factors does. See lockBoth. */
+    lockToEndSessions: async (tx: Statements, call: Call, target: AccountKey): Promise<Account> =>
+      (await lockBoth(tx, call, target, assertCanRecover)).account,
     /**
      * Creates an account and runs `also` in the same transaction. Rejects with CONFLICT if the username is taken, with
      * VALIDATION_ERROR if a role does not exist, and with PERMISSION_DENIED if the caller lacks a permission of the roles.

@@ -22,7 +22,7 @@ export function assertCanTakeOver(actor: HeldPermissions, target: HeldPermission
   throw refusal('accountHoldsMore', lacking(actor, target));
 }
 
-/** Throws PERMISSION_DENIED if the caller may not unlock the account, mail it a recovery, or reset its factors. */
+/** Throws PERMISSION_DENIED if the caller may not unlock the account, mail it a recovery, reset its factors, or end its sessions. */
 export function assertCanRecover(actor: HeldPermissions, target: HeldPermissions): void {
   if (canRecover(actor, target)) return;
   throw refusal('accountHoldsMore', lacking(actor, target));

@@ -28,7 +28,7 @@ type AccountAddress = Pick<Account, 'tenantId' | 'id'>;
 
 export interface GrantDependencies {
   readonly database: Database;
-  readonly administration: Pick<AccountAdministration, 'findUser' | 'lockForChange'>;
+  readonly administration: Pick<AccountAdministration, 'findUser' | 'lockToEndSessions'>;
   /** Locks an account's row until the transaction ends. */
   readonly lockAccount: (tx: Statements, account: AccountAddress, deadline: Deadline) => Promise<unknown>;
   readonly endGrant: EndGrant;
@@ -71,7 +71,7 @@ export function grantHandlers(options: GrantDependencies) {
         return isEnded;
       };
       if (accountId === call.principal!.account.id) await lockAccount(tx, account, call.deadline);
-      else await administration.lockForChange(tx, call, account);
+      else await administration.lockToEndSessions(tx, call, account);
       if (!(await end(grant.id))) return false;
       const isForgotten = await deleteConsent(tx, { tenantId, accountId, applicationId });
       // A code that is stored meanwhile is refused: its exchange needs this very consent.

@@ -25,7 +25,7 @@ export interface RevokeSessionDependencies {
   readonly endSession: EndSession;
   readonly endAllSessions: EndAllSessions;
   readonly endOtherSessions: EndOtherSessions;
-  readonly administration: Pick<AccountAdministration, 'findUser' | 'lockForChange'>;
+  readonly administration: Pick<AccountAdministration, 'findUser' | 'lockToEndSessions'>;
   readonly audit: AuditLog;
   readonly clock: Clock;
 }
@@ -47,7 +47,7 @@ export function revocationHandlers(options: RevokeSessionDependencies) {
     const { id: sessionId, tenantId, accountId } = session;
     const ended = await audit.commit(call, async (tx, record) => {
       if (accountId !== call.principal!.account.id)
-        await administration.lockForChange(tx, call, { tenantId, id: accountId });
+        await administration.lockToEndSessions(tx, call, { tenantId, id: accountId });
       if (!(await endSession(tx, session, 'revoked', call.deadline))) return false;
       const actorId = actorIdOf(call, { id: accountId });
       record({ event: 'session.revoked', tenantId, accountId, actorId, details: { sessionId } });
@@ -94,7 +94,7 @@ export function revocationHandlers(options: RevokeSessionDependencies) {
       async (_request: RevokeUserSessionsRequest, call, user): Promise<RevokeUserSessionsResponse> => {
         const { tenantId, id: accountId, username } = user;
         const revoked = await audit.commit(call, async (tx, record) => {
-          await administration.lockForChange(tx, call, user);
+          await administration.lockToEndSessions(tx, call, user);
           const actorId = actorIdOf(call, user);
           const recordEnd: RecordEnd = (event, details) =>
             record({ event, tenantId, accountId, username, actorId, details });

@@ -92,8 +92,9 @@ export const Permission = {
   /** PERMISSION_READ_USERS - Read users, their second factors, sessions and roles, of the caller's tenant (SUPER_ADMIN: of every tenant). MANAGE_USERS includes it. */
   PERMISSION_READ_USERS: 25,
   /**
-   * PERMISSION_RECOVER_USERS - Unlock users of the caller's tenant (SUPER_ADMIN: of every tenant), mail them recoveries, and reset their second factors. Unlike
-   * other changes of a user, only its permissions that begin with MANAGE_ or `platform:` must be held by the caller too.
+   * PERMISSION_RECOVER_USERS - Unlock users of the caller's tenant (SUPER_ADMIN: of every tenant), mail them recoveries, reset their second factors and, with
+   * MANAGE_SESSIONS, end their sessions. Unlike other changes of a user, only its permissions that begin with MANAGE_ or `platform:` must
+   * be held by the caller too.
    */
   PERMISSION_RECOVER_USERS: 26,
   UNRECOGNIZED: -1,

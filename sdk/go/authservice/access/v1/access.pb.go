@@ -139,8 +139,9 @@ const (
 	Permission_PERMISSION_MANAGE_APPLICATIONS Permission = 24
 	// Read users, their second factors, sessions and roles, of the caller's tenant (SUPER_ADMIN: of every tenant). MANAGE_USERS includes it.
 	Permission_PERMISSION_READ_USERS Permission = 25
-	// Unlock users of the caller's tenant (SUPER_ADMIN: of every tenant), mail them recoveries, and reset their second factors. Unlike
-	// other changes of a user, only its permissions that begin with MANAGE_ or `platform:` must be held by the caller too.
+	// Unlock users of the caller's tenant (SUPER_ADMIN: of every tenant), mail them recoveries, reset their second factors and, with
+	// MANAGE_SESSIONS, end their sessions. Unlike other changes of a user, only its permissions that begin with MANAGE_ or `platform:` must
+	// be held by the caller too.
 	Permission_PERMISSION_RECOVER_USERS Permission = 26
 )
 

@@ -1,1 +1,0 @@
-import{t as e}from"./lazy-Bf5VUQFq.js";const t=e(async()=>(await import(`./create-user-BWsoMreQ.js`)).CreateUser),n=e(async()=>(await import(`./invite-users-BVFs5CfV.js`)).InviteUsers);export{n,t};
