@@ -8394,7 +8394,7 @@ export interface operations {
                 tenantId?: string;
                 /** @description Only sessions of this user. */
                 userId?: string;
-                /** @description Only sessions whose login came from this address, or from this range in CIDR notation. 1-64 characters. There are no wildcards. An empty text counts as absent. */
+                /** @description Only sessions whose login came from this address, or from this range in CIDR notation. Not sessions that 0.1.0 has opened. 1-64 characters. There are no wildcards. An empty text counts as absent. */
                 address?: string;
                 /** @description Only sessions whose User-Agent header contains this text. Case does not matter. 1-200 characters. There are no wildcards. An empty text counts as absent. */
                 userAgent?: string;

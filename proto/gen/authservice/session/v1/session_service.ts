@@ -520,7 +520,7 @@ export interface ListSessionsRequest {
   userId?:
     | string
     | undefined;
-  /** Only sessions whose login came from this address, or from this range in CIDR notation. */
+  /** Only sessions whose login came from this address, or from this range in CIDR notation. Not sessions that 0.1.0 has opened. */
   address?:
     | string
     | undefined;
