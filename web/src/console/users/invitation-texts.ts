@@ -35,6 +35,7 @@ export const invitationTexts = createTexts({
     nameInvalid: 'Der Name ist nicht gültig.',
     rolesInvalid: 'Geben Sie Rollen an, die es im Mandanten gibt.',
     notInvited: 'Die Zeit hat nicht gereicht. Der Benutzer wurde nicht eingeladen, versuchen Sie es noch einmal.',
-    outcomeUnknown: 'Der Dienst hat nicht rechtzeitig geantwortet. Suchen Sie den Benutzer, bevor Sie es noch einmal versuchen.',
+    outcomeUnknown:
+      'Der Dienst hat nicht rechtzeitig geantwortet. Suchen Sie den Benutzer, bevor Sie es noch einmal versuchen.',
   },
 });
