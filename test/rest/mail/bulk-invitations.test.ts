@@ -39,7 +39,14 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       expect(body.map(({ username }: { username: string }) => username)).toEqual(users.map(({ username }) => username));
       expect(body[0].user).toMatchObject({ username: first, name: first, email: first, state: 'INVITED' });
       expect(body[1].error.detail).toBe('The username is taken');
+      expect(body[1].error.violations).toEqual([
+        { message: 'The username is taken', format: 'usernameTaken', props: ['username'] },
+      ]);
       expect(body[2].error.detail).toContain('email');
+      expect(body[2].error.violations).toMatchObject([{ props: ['email'] }]);
+      expect(body[4].error.violations).toMatchObject([
+        { format: 'roleNotGrantable', props: ['roles'], params: { role: 'SUPER_ADMIN' } },
+      ]);
       expect(body[4].error.detail).toBe('You cannot grant the role SUPER_ADMIN');
       expect(body[6].user).toMatchObject({ email: last, name: 'Ann Example', heldRoles: ['SALES', 'FLORIST'] });
     });

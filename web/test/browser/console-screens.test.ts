@@ -6,6 +6,7 @@ import { seedAccount } from '../../../test/support/accounts.ts';
 import { ENGINES } from '../../../test/support/databases.ts';
 import { seedSession } from '../../../test/support/sessions.ts';
 import { rowsOf, waitForScreen } from '../support/console.ts';
+import { findBrokenWords, findCutTexts } from '../support/fitting-texts.ts';
 import { expectNoBarriers } from '../support/pages.ts';
 import { startSeededService, type SeededService, type User } from '../support/seeded-service.ts';
 
@@ -58,19 +59,6 @@ async function show(page: Page, title: string): Promise<void> {
   await waitForScreen(page, title);
 }
 
-/** Returns the texts that do not fit in their elements. Tables scroll by themselves. */
-const findCutTexts = (page: Page): Promise<string[]> =>
-  page.evaluate(() =>
-    [...document.querySelectorAll<HTMLElement>('body *')]
-      .filter(({ scrollWidth, clientWidth }) => clientWidth > 0 && scrollWidth > clientWidth + 1)
-      .filter((element) => {
-        // Texts for screen readers alone are clipped.
-        const { overflowX, clipPath } = getComputedStyle(element);
-        return overflowX !== 'visible' && clipPath === 'none' && element.textContent !== '';
-      })
-      .map(({ outerHTML }) => outerHTML.slice(0, 100)),
-  );
-
 it('has no barriers and cuts no text on any screen, narrow and wide, light and dark', async () => {
   await asRoot(async ({ page, account }) => {
     const check = async (screen: string) => {
@@ -114,6 +102,32 @@ it('has no barriers and cuts no text on any screen, narrow and wide, light and d
     await page.keyboard.press('?');
     await page.getByText('Search the list').waitFor();
     await check('keys');
+  });
+}, 120_000);
+
+it('fits names of 60 characters and long states into lists, and breaks no short word', async () => {
+  const { database, clock } = service.deployment;
+  const username = `maximiliane-alexandra.von-und-zu-hohenstein@${'a'.repeat(9)}.example`;
+  const name = 'Maximiliane Alexandra Freifrau von und zu Hohenstein-Wallers';
+  const invited = { hasPassword: false, invitationExpiresAt: clock.now() + TOKEN_LIFETIME_MS };
+  await seedAccount(database, { name, username, tenantId: 'acme', roles: ['TENANT_ADMIN'], ...invited });
+  await asRoot(async ({ page }) => {
+    const LISTS = [
+      ['users', 'Users', 'Benutzer'],
+      ['roles', 'Roles', 'Rollen'],
+      ['sessions', 'Sessions', 'Sitzungen'],
+    ] as const;
+    for (const [path, ...titles] of LISTS)
+      for (const [index, title] of titles.entries()) {
+        await page.goto(`${service.origin}/console/${path}?tenantId=acme`);
+        await button(page, index === 0 ? 'English' : 'Deutsch').click();
+        await waitForScreen(page, title);
+        for (const width of [360, 390, 768, 1280]) {
+          await page.setViewportSize({ width, height: 800 });
+          const found = [...(await findCutTexts(page)), ...(await findBrokenWords(page))];
+          expect(found, `${title}, ${width} px`).toEqual([]);
+        }
+      }
   });
 }, 120_000);
 

@@ -36,6 +36,7 @@ const GLOSSARY: readonly Term[] = [
   { en: 'login domain', de: 'Login-Domain', never: { de: /Anmelde-Domain/ } },
   { en: 'passkey', de: 'Passkey', never: { de: /Hauptschlüssel/ } },
   { en: 'password', de: 'Passwort', never: { de: /Kennwort/ } },
+  { en: 'permission', de: 'Berechtigung', never: { de: /\bRechte?n?s?\b/ } },
   { en: 'policy', de: 'Richtlinie', never: { de: /\bPolicy\b/ } },
   { en: 'recovery code', de: 'Wiederherstellungscode', never: { en: /backup code/i, de: /Backup-Code|Notfallcode/ } },
   {

@@ -118,3 +118,21 @@ describe('refusals', () => {
     expect(errors.textOf(failure('conflict', []))).toBe('Der Dienst lehnt das ab: The message.');
   });
 });
+
+describe('invitations', () => {
+  it('that are refused say in the language of the page what to change', async () => {
+    const { textOfInvitationError } = await import('../../src/console/users/invitation-errors.ts');
+    i18n.language.value = 'de';
+    errors.setRefusalTexts(textOfRefusal);
+    const textOf = (errorCode: string, violations: readonly object[] = []) =>
+      textOfInvitationError({ errorCode, detail: 'Detail in English', violations: violations as never });
+    expect(textOf('conflict', refusal('usernameTaken').violations)).toContain('ist vergeben');
+    expect(textOf('permission-denied', refusal('roleNotGrantable', { role: 'OWNER' }).violations)).toContain('OWNER');
+    for (const field of ['username', 'email', 'name', 'roles'])
+      expect(textOf('validation-error', [{ message: 'must be something', props: [field] }])).not.toContain('must');
+    for (const format of ['notInvited', 'outcomeUnknown'])
+      expect(textOf('service-unavailable', [{ message: 'Try again', format }])).toMatch(/noch einmal/);
+    for (const code of ['internal-error', 'service-unavailable', 'too-many-requests', 'tenant-mismatch'])
+      expect(textOf(code)).not.toContain('English');
+  });
+});

@@ -10,7 +10,7 @@ import type {
 } from '../../../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { isOver, type Deadline } from '../../../platform/clock.ts';
 import { isOutcomeUnknown } from '../../../platform/db/errors.ts';
-import { DependencyUnavailableError, ServiceError, type ReasonName } from '../../../platform/errors.ts';
+import { DependencyUnavailableError, ServiceError, type ReasonName, type Violation } from '../../../platform/errors.ts';
 import { REASONS } from '../../../platform/problem/catalogue.ts';
 import type { Call } from '../../access/principal.ts';
 import { toMailbox } from '../../../platform/formats/mail-address.ts';
@@ -49,16 +49,16 @@ export function createInviteUsers({ createUser }: InviteUsersDependencies) {
     const loginName = canonicalUsername(username) ?? username;
     const needsNoAddress = isLink && toMailbox(loginName) === undefined;
     const { email = needsNoAddress ? undefined : loginName, name = loginName } = invited;
-    if (isOver(call.deadline)) return { username, error: errorOf('SERVICE_UNAVAILABLE', NO_TIME) };
+    if (isOver(call.deadline)) return { username, error: unavailable('notInvited') };
     try {
       const draft = { tenantId, username, email, name, roles, invite: true, language };
       const created = await beforeEnd(call.deadline, createUser(draft, call, isLink ? 'link' : 'mail'));
-      if (created === undefined) return { username, error: errorOf('SERVICE_UNAVAILABLE', UNKNOWN) };
+      if (created === undefined) return { username, error: unavailable('outcomeUnknown') };
       const { user, link } = created;
       return { username, user, ...(link !== undefined && { link }) };
     } catch (error) {
       if (error instanceof DependencyUnavailableError)
-        return { username, error: errorOf('SERVICE_UNAVAILABLE', isOutcomeUnknown(error) ? UNKNOWN : NO_TIME) };
+        return { username, error: unavailable(isOutcomeUnknown(error) ? 'outcomeUnknown' : 'notInvited') };
       if (!(error instanceof ServiceError)) {
         // The others must learn their results all the same.
         call.log.error({ err: error }, 'user could not be invited');
@@ -67,13 +67,22 @@ export function createInviteUsers({ createUser }: InviteUsersDependencies) {
       const { reason, publicMessage, violations } = error;
       const invalid = publicMessage === undefined || reason === 'VALIDATION_ERROR' ? violations : [];
       const faults = invalid.map(({ props = [], message }) => `${props.join('.')} ${message}`);
-      return { username, error: errorOf(reason, faults.length > 0 ? faults.join('; ') : publicMessage) };
+      const detail = faults.length > 0 ? faults.join('; ') : publicMessage;
+      return { username, error: errorOf(reason, detail, violations) };
     }
   }
 }
 
-const NO_TIME = 'The time of the call is over, or the database is unavailable. The user was not invited; try again';
-const UNKNOWN = 'The database did not answer in time. Look for the user before you try again';
+/** By the `format` of the violation. */
+const UNAVAILABLE = {
+  notInvited: 'The time of the call is over, or the database is unavailable. The user was not invited; try again',
+  outcomeUnknown: 'The database did not answer in time. Look for the user before you try again',
+};
+
+function unavailable(format: keyof typeof UNAVAILABLE): InvitationResult['error'] {
+  const message = UNAVAILABLE[format];
+  return errorOf('SERVICE_UNAVAILABLE', message, [{ message, format }]);
+}
 
 /** Returns a deadline that is before another one. The writes of transactions have it as a condition, so none commits after it. */
 function endEarlier(deadline: Deadline, byMs: number): Deadline {
@@ -97,6 +106,19 @@ async function beforeEnd<T>({ signal }: Deadline, work: Promise<T>): Promise<T |
   }
 }
 
-function errorOf(reason: ReasonName, detail = REASONS[reason].detail): InvitationResult['error'] {
-  return { errorCode: REASONS[reason].code, detail };
+function errorOf(
+  reason: ReasonName,
+  detail = REASONS[reason].detail,
+  violations: readonly Violation[] = [],
+): InvitationResult['error'] {
+  return {
+    errorCode: REASONS[reason].code,
+    detail,
+    violations: violations.map(({ message, format, props = [], params }) => ({
+      message,
+      format,
+      props: [...props],
+      params: params && JSON.stringify(params),
+    })),
+  };
 }

@@ -4,7 +4,7 @@ import type { AuditRecord } from '../../../../client/src/operations.ts';
 import { describeDetails, writtenReason } from '../../events/event-details.ts';
 import { eventTexts } from '../../events/event-texts.ts';
 import { formatExact, formatMoment } from '../../format.ts';
-import { Name } from '../../ui/name.tsx';
+import { Breakable, Name } from '../../ui/name.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { auditTexts } from './texts.ts';
 
@@ -17,7 +17,10 @@ export function textOfEvent(event: string): string {
 function Event({ event }: Pick<AuditRecord, 'event'>) {
   return (
     <span>
-      {textOfEvent(event)} <code class="quiet-text below">{event}</code>
+      {textOfEvent(event)}{' '}
+      <code class="quiet-text below">
+        <Breakable>{event}</Breakable>
+      </code>
     </span>
   );
 }

@@ -262,7 +262,7 @@ export const findingTexts = createTexts({
     APPLICATION_LACKS_DEVICE_GRANT: '{clientId} kann nicht mehr auf Geräten benutzt werden',
     APPLICATION_LACKS_REDIRECT_URI: '{clientId} hat die Redirect-URI des Codes nicht mehr',
     APPLICATION_NOT_FOR_ACCOUNT: '{clientId} ist nicht für das Konto da',
-    APPLICATION_NOT_PERMITTED: '{clientId} verlangt {permission}, und das Konto hat das Recht nicht',
+    APPLICATION_NOT_PERMITTED: '{clientId} verlangt {permission}, und das Konto hat diese Berechtigung nicht',
     APPLICATION_SERVES_ACCOUNT: '{clientId} ist für das Konto da',
     APPLICATION_TENANT_SUSPENDED: 'Der Mandant von {clientId} ist gesperrt',
     CODE_EXPIRED: 'Der Code ist abgelaufen',

@@ -9,6 +9,7 @@ import { Name } from '../../ui/name.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Table } from '../../ui/table.tsx';
 import { consoleTexts } from '../texts.ts';
+import { textOfInvitationError } from './invitation-errors.ts';
 import { invitationTexts } from './invitation-texts.ts';
 import { MailStatus, useMailRefresh, type MailState } from './mail-state.tsx';
 import { mailTexts } from './mail-texts.ts';
@@ -58,9 +59,7 @@ export function InvitationResults({ results, onClose }: InvitationResultsProps) 
               error === undefined ? (
                 <MailStatus state={states.get(user!.id) ?? 'QUEUED'} remedy={mail.invitationRemedy} />
               ) : (
-                <Status kind="bad">
-                  {error.errorCode === 'conflict' ? invitation.takenShort : invitation.refused(error.detail)}
-                </Status>
+                <Status kind="bad">{textOfInvitationError(error)}</Status>
               ),
           },
         ]}

@@ -11,7 +11,7 @@ import { formatNumber } from '../../format.ts';
 import type { Act } from '../act-button.tsx';
 import { reasonOf } from '../reason.tsx';
 import { useService } from '../../ui/frame.tsx';
-import { Name } from '../../ui/name.tsx';
+import { Breakable, Name } from '../../ui/name.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useConsole } from '../context.ts';
 import { nameColumn, ResourceList, withEach } from '../resource-list.tsx';
@@ -61,7 +61,7 @@ export function UserList() {
           nameColumn(texts.name, linkTo, ({ id, name }: User) => ({ path: `/users/${id}`, name })),
           { title: texts.username, cell: ({ username }) => <Name>{username}</Name> },
           ...(choosesTenant && tenantId === undefined ? [tenant] : []),
-          { title: texts.roles, cell: ({ heldRoles }) => heldRoles.join(', ') },
+          { title: texts.roles, cell: ({ heldRoles }) => <Breakable>{heldRoles.join(', ')}</Breakable> },
           { title: texts.state, cell: (user) => <UserState user={user} /> },
           {
             title: texts.lastLogin,

@@ -75,6 +75,22 @@ export interface InvitationError {
   errorCode: string;
   /** The reason, for people. */
   detail: string;
+  /** The fields that are invalid, and the refusals, as in the errors of other calls. */
+  violations: InvitationViolation[];
+}
+
+/** A broken rule of one field of an invited user, or a refusal. */
+export interface InvitationViolation {
+  /** The reason, for people. */
+  message: string;
+  /** The name of the rule or the code of the refusal, such as `usernameTaken`. */
+  format?:
+    | string
+    | undefined;
+  /** The path to the field, outermost first. */
+  props: string[];
+  /** The parameters of the rule or of the refusal: a JSON object. */
+  params?: string | undefined;
 }
 
 /** The user to invite. */
@@ -428,7 +444,7 @@ export const InvitationResult: MessageFns<InvitationResult> = {
 };
 
 function createBaseInvitationError(): InvitationError {
-  return { errorCode: "", detail: "" };
+  return { errorCode: "", detail: "", violations: [] };
 }
 
 export const InvitationError: MessageFns<InvitationError> = {
@@ -438,6 +454,9 @@ export const InvitationError: MessageFns<InvitationError> = {
     }
     if (message.detail !== "") {
       writer.uint32(18).string(message.detail);
+    }
+    for (const v of message.violations) {
+      InvitationViolation.encode(v!, writer.uint32(26).fork()).join();
     }
     return writer;
   },
@@ -469,6 +488,93 @@ export const InvitationError: MessageFns<InvitationError> = {
             }
 
             message.detail = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.violations.push(InvitationViolation.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseInvitationViolation(): InvitationViolation {
+  return { message: "", format: undefined, props: [], params: undefined };
+}
+
+export const InvitationViolation: MessageFns<InvitationViolation> = {
+  encode(message: InvitationViolation, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.message !== "") {
+      writer.uint32(10).string(message.message);
+    }
+    if (message.format !== undefined) {
+      writer.uint32(18).string(message.format);
+    }
+    for (const v of message.props) {
+      writer.uint32(26).string(v!);
+    }
+    if (message.params !== undefined) {
+      writer.uint32(34).string(message.params);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): InvitationViolation {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseInvitationViolation();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.message = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.format = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.props.push(reader.string());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.params = reader.string();
             continue;
           }
         }

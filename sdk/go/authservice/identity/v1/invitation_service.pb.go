@@ -309,7 +309,9 @@ type InvitationError struct {
 	// The code of the error, such as `conflict` or `validation-error`.
 	ErrorCode string `protobuf:"bytes,1,opt,name=error_code,json=errorCode,proto3" json:"error_code,omitempty"`
 	// The reason, for people.
-	Detail        string `protobuf:"bytes,2,opt,name=detail,proto3" json:"detail,omitempty"`
+	Detail string `protobuf:"bytes,2,opt,name=detail,proto3" json:"detail,omitempty"`
+	// The fields that are invalid, and the refusals, as in the errors of other calls.
+	Violations    []*InvitationViolation `protobuf:"bytes,3,rep,name=violations,proto3" json:"violations,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -358,6 +360,86 @@ func (x *InvitationError) GetDetail() string {
 	return ""
 }
 
+func (x *InvitationError) GetViolations() []*InvitationViolation {
+	if x != nil {
+		return x.Violations
+	}
+	return nil
+}
+
+// A broken rule of one field of an invited user, or a refusal.
+type InvitationViolation struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The reason, for people.
+	Message string `protobuf:"bytes,1,opt,name=message,proto3" json:"message,omitempty"`
+	// The name of the rule or the code of the refusal, such as `usernameTaken`.
+	Format *string `protobuf:"bytes,2,opt,name=format,proto3,oneof" json:"format,omitempty"`
+	// The path to the field, outermost first.
+	Props []string `protobuf:"bytes,3,rep,name=props,proto3" json:"props,omitempty"`
+	// The parameters of the rule or of the refusal: a JSON object.
+	Params        *string `protobuf:"bytes,4,opt,name=params,proto3,oneof" json:"params,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *InvitationViolation) Reset() {
+	*x = InvitationViolation{}
+	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *InvitationViolation) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*InvitationViolation) ProtoMessage() {}
+
+func (x *InvitationViolation) ProtoReflect() protoreflect.Message {
+	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use InvitationViolation.ProtoReflect.Descriptor instead.
+func (*InvitationViolation) Descriptor() ([]byte, []int) {
+	return file_authservice_identity_v1_invitation_service_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *InvitationViolation) GetMessage() string {
+	if x != nil {
+		return x.Message
+	}
+	return ""
+}
+
+func (x *InvitationViolation) GetFormat() string {
+	if x != nil && x.Format != nil {
+		return *x.Format
+	}
+	return ""
+}
+
+func (x *InvitationViolation) GetProps() []string {
+	if x != nil {
+		return x.Props
+	}
+	return nil
+}
+
+func (x *InvitationViolation) GetParams() string {
+	if x != nil && x.Params != nil {
+		return *x.Params
+	}
+	return ""
+}
+
 // The user to invite.
 type InviteUserRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -373,7 +455,7 @@ type InviteUserRequest struct {
 
 func (x *InviteUserRequest) Reset() {
 	*x = InviteUserRequest{}
-	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[5]
+	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -385,7 +467,7 @@ func (x *InviteUserRequest) String() string {
 func (*InviteUserRequest) ProtoMessage() {}
 
 func (x *InviteUserRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[5]
+	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -398,7 +480,7 @@ func (x *InviteUserRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InviteUserRequest.ProtoReflect.Descriptor instead.
 func (*InviteUserRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_identity_v1_invitation_service_proto_rawDescGZIP(), []int{5}
+	return file_authservice_identity_v1_invitation_service_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *InviteUserRequest) GetUserId() string {
@@ -431,7 +513,7 @@ type InviteUserResponse struct {
 
 func (x *InviteUserResponse) Reset() {
 	*x = InviteUserResponse{}
-	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[6]
+	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -443,7 +525,7 @@ func (x *InviteUserResponse) String() string {
 func (*InviteUserResponse) ProtoMessage() {}
 
 func (x *InviteUserResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[6]
+	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -456,7 +538,7 @@ func (x *InviteUserResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InviteUserResponse.ProtoReflect.Descriptor instead.
 func (*InviteUserResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_identity_v1_invitation_service_proto_rawDescGZIP(), []int{6}
+	return file_authservice_identity_v1_invitation_service_proto_rawDescGZIP(), []int{7}
 }
 
 // The user who gets the link.
@@ -472,7 +554,7 @@ type CreateInvitationLinkRequest struct {
 
 func (x *CreateInvitationLinkRequest) Reset() {
 	*x = CreateInvitationLinkRequest{}
-	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[7]
+	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -484,7 +566,7 @@ func (x *CreateInvitationLinkRequest) String() string {
 func (*CreateInvitationLinkRequest) ProtoMessage() {}
 
 func (x *CreateInvitationLinkRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[7]
+	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -497,7 +579,7 @@ func (x *CreateInvitationLinkRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateInvitationLinkRequest.ProtoReflect.Descriptor instead.
 func (*CreateInvitationLinkRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_identity_v1_invitation_service_proto_rawDescGZIP(), []int{7}
+	return file_authservice_identity_v1_invitation_service_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *CreateInvitationLinkRequest) GetUserId() string {
@@ -527,7 +609,7 @@ type CreateInvitationLinkResponse struct {
 
 func (x *CreateInvitationLinkResponse) Reset() {
 	*x = CreateInvitationLinkResponse{}
-	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[8]
+	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -539,7 +621,7 @@ func (x *CreateInvitationLinkResponse) String() string {
 func (*CreateInvitationLinkResponse) ProtoMessage() {}
 
 func (x *CreateInvitationLinkResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[8]
+	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -552,7 +634,7 @@ func (x *CreateInvitationLinkResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateInvitationLinkResponse.ProtoReflect.Descriptor instead.
 func (*CreateInvitationLinkResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_identity_v1_invitation_service_proto_rawDescGZIP(), []int{8}
+	return file_authservice_identity_v1_invitation_service_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *CreateInvitationLinkResponse) GetLink() string {
@@ -582,7 +664,7 @@ type CancelInvitationRequest struct {
 
 func (x *CancelInvitationRequest) Reset() {
 	*x = CancelInvitationRequest{}
-	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[9]
+	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -594,7 +676,7 @@ func (x *CancelInvitationRequest) String() string {
 func (*CancelInvitationRequest) ProtoMessage() {}
 
 func (x *CancelInvitationRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[9]
+	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -607,7 +689,7 @@ func (x *CancelInvitationRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CancelInvitationRequest.ProtoReflect.Descriptor instead.
 func (*CancelInvitationRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_identity_v1_invitation_service_proto_rawDescGZIP(), []int{9}
+	return file_authservice_identity_v1_invitation_service_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *CancelInvitationRequest) GetUserId() string {
@@ -633,7 +715,7 @@ type CancelInvitationResponse struct {
 
 func (x *CancelInvitationResponse) Reset() {
 	*x = CancelInvitationResponse{}
-	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[10]
+	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -645,7 +727,7 @@ func (x *CancelInvitationResponse) String() string {
 func (*CancelInvitationResponse) ProtoMessage() {}
 
 func (x *CancelInvitationResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[10]
+	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -658,7 +740,7 @@ func (x *CancelInvitationResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CancelInvitationResponse.ProtoReflect.Descriptor instead.
 func (*CancelInvitationResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_identity_v1_invitation_service_proto_rawDescGZIP(), []int{10}
+	return file_authservice_identity_v1_invitation_service_proto_rawDescGZIP(), []int{11}
 }
 
 // The first password.
@@ -674,7 +756,7 @@ type ConfirmInvitationRequest struct {
 
 func (x *ConfirmInvitationRequest) Reset() {
 	*x = ConfirmInvitationRequest{}
-	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[11]
+	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -686,7 +768,7 @@ func (x *ConfirmInvitationRequest) String() string {
 func (*ConfirmInvitationRequest) ProtoMessage() {}
 
 func (x *ConfirmInvitationRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[11]
+	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -699,7 +781,7 @@ func (x *ConfirmInvitationRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConfirmInvitationRequest.ProtoReflect.Descriptor instead.
 func (*ConfirmInvitationRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_identity_v1_invitation_service_proto_rawDescGZIP(), []int{11}
+	return file_authservice_identity_v1_invitation_service_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *ConfirmInvitationRequest) GetToken() string {
@@ -725,7 +807,7 @@ type ConfirmInvitationResponse struct {
 
 func (x *ConfirmInvitationResponse) Reset() {
 	*x = ConfirmInvitationResponse{}
-	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[12]
+	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -737,7 +819,7 @@ func (x *ConfirmInvitationResponse) String() string {
 func (*ConfirmInvitationResponse) ProtoMessage() {}
 
 func (x *ConfirmInvitationResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[12]
+	mi := &file_authservice_identity_v1_invitation_service_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -750,7 +832,7 @@ func (x *ConfirmInvitationResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConfirmInvitationResponse.ProtoReflect.Descriptor instead.
 func (*ConfirmInvitationResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_identity_v1_invitation_service_proto_rawDescGZIP(), []int{12}
+	return file_authservice_identity_v1_invitation_service_proto_rawDescGZIP(), []int{13}
 }
 
 var File_authservice_identity_v1_invitation_service_proto protoreflect.FileDescriptor
@@ -783,11 +865,21 @@ const file_authservice_identity_v1_invitation_service_proto_rawDesc = "" +
 	"\x04user\x18\x02 \x01(\v2\x1d.authservice.identity.v1.UserR\x04user\x12>\n" +
 	"\x05error\x18\x03 \x01(\v2(.authservice.identity.v1.InvitationErrorR\x05error\x12\x17\n" +
 	"\x04link\x18\x04 \x01(\tH\x00R\x04link\x88\x01\x01B\a\n" +
-	"\x05_link\"H\n" +
+	"\x05_link\"\x96\x01\n" +
 	"\x0fInvitationError\x12\x1d\n" +
 	"\n" +
 	"error_code\x18\x01 \x01(\tR\terrorCode\x12\x16\n" +
-	"\x06detail\x18\x02 \x01(\tR\x06detail\"\xb8\x01\n" +
+	"\x06detail\x18\x02 \x01(\tR\x06detail\x12L\n" +
+	"\n" +
+	"violations\x18\x03 \x03(\v2,.authservice.identity.v1.InvitationViolationR\n" +
+	"violations\"\x9d\x01\n" +
+	"\x13InvitationViolation\x12\x18\n" +
+	"\amessage\x18\x01 \x01(\tR\amessage\x12\x1b\n" +
+	"\x06format\x18\x02 \x01(\tH\x00R\x06format\x88\x01\x01\x12\x14\n" +
+	"\x05props\x18\x03 \x03(\tR\x05props\x12#\n" +
+	"\x06params\x18\x04 \x01(\tB\x06\xb2\xa5&\x028\x1aH\x01R\x06params\x88\x01\x01B\t\n" +
+	"\a_formatB\t\n" +
+	"\a_params\"\xb8\x01\n" +
 	"\x11InviteUserRequest\x12!\n" +
 	"\auser_id\x18\x01 \x01(\tB\b\xb2\xa5&\x04\b$\x18\x01R\x06userId\x123\n" +
 	"\x06reason\x18\x02 \x01(\tB\x16\xb2\xa5&\x12\b\xf4\x038\x01J\vticket 4711H\x00R\x06reason\x88\x01\x01\x123\n" +
@@ -840,45 +932,47 @@ func file_authservice_identity_v1_invitation_service_proto_rawDescGZIP() []byte 
 	return file_authservice_identity_v1_invitation_service_proto_rawDescData
 }
 
-var file_authservice_identity_v1_invitation_service_proto_msgTypes = make([]protoimpl.MessageInfo, 13)
+var file_authservice_identity_v1_invitation_service_proto_msgTypes = make([]protoimpl.MessageInfo, 14)
 var file_authservice_identity_v1_invitation_service_proto_goTypes = []any{
 	(*InviteUsersRequest)(nil),           // 0: authservice.identity.v1.InviteUsersRequest
 	(*InvitedUser)(nil),                  // 1: authservice.identity.v1.InvitedUser
 	(*InviteUsersResponse)(nil),          // 2: authservice.identity.v1.InviteUsersResponse
 	(*InvitationResult)(nil),             // 3: authservice.identity.v1.InvitationResult
 	(*InvitationError)(nil),              // 4: authservice.identity.v1.InvitationError
-	(*InviteUserRequest)(nil),            // 5: authservice.identity.v1.InviteUserRequest
-	(*InviteUserResponse)(nil),           // 6: authservice.identity.v1.InviteUserResponse
-	(*CreateInvitationLinkRequest)(nil),  // 7: authservice.identity.v1.CreateInvitationLinkRequest
-	(*CreateInvitationLinkResponse)(nil), // 8: authservice.identity.v1.CreateInvitationLinkResponse
-	(*CancelInvitationRequest)(nil),      // 9: authservice.identity.v1.CancelInvitationRequest
-	(*CancelInvitationResponse)(nil),     // 10: authservice.identity.v1.CancelInvitationResponse
-	(*ConfirmInvitationRequest)(nil),     // 11: authservice.identity.v1.ConfirmInvitationRequest
-	(*ConfirmInvitationResponse)(nil),    // 12: authservice.identity.v1.ConfirmInvitationResponse
-	(*User)(nil),                         // 13: authservice.identity.v1.User
-	(*timestamppb.Timestamp)(nil),        // 14: google.protobuf.Timestamp
+	(*InvitationViolation)(nil),          // 5: authservice.identity.v1.InvitationViolation
+	(*InviteUserRequest)(nil),            // 6: authservice.identity.v1.InviteUserRequest
+	(*InviteUserResponse)(nil),           // 7: authservice.identity.v1.InviteUserResponse
+	(*CreateInvitationLinkRequest)(nil),  // 8: authservice.identity.v1.CreateInvitationLinkRequest
+	(*CreateInvitationLinkResponse)(nil), // 9: authservice.identity.v1.CreateInvitationLinkResponse
+	(*CancelInvitationRequest)(nil),      // 10: authservice.identity.v1.CancelInvitationRequest
+	(*CancelInvitationResponse)(nil),     // 11: authservice.identity.v1.CancelInvitationResponse
+	(*ConfirmInvitationRequest)(nil),     // 12: authservice.identity.v1.ConfirmInvitationRequest
+	(*ConfirmInvitationResponse)(nil),    // 13: authservice.identity.v1.ConfirmInvitationResponse
+	(*User)(nil),                         // 14: authservice.identity.v1.User
+	(*timestamppb.Timestamp)(nil),        // 15: google.protobuf.Timestamp
 }
 var file_authservice_identity_v1_invitation_service_proto_depIdxs = []int32{
 	1,  // 0: authservice.identity.v1.InviteUsersRequest.users:type_name -> authservice.identity.v1.InvitedUser
 	3,  // 1: authservice.identity.v1.InviteUsersResponse.results:type_name -> authservice.identity.v1.InvitationResult
-	13, // 2: authservice.identity.v1.InvitationResult.user:type_name -> authservice.identity.v1.User
+	14, // 2: authservice.identity.v1.InvitationResult.user:type_name -> authservice.identity.v1.User
 	4,  // 3: authservice.identity.v1.InvitationResult.error:type_name -> authservice.identity.v1.InvitationError
-	14, // 4: authservice.identity.v1.CreateInvitationLinkResponse.expires_at:type_name -> google.protobuf.Timestamp
-	0,  // 5: authservice.identity.v1.InvitationService.InviteUsers:input_type -> authservice.identity.v1.InviteUsersRequest
-	5,  // 6: authservice.identity.v1.InvitationService.InviteUser:input_type -> authservice.identity.v1.InviteUserRequest
-	7,  // 7: authservice.identity.v1.InvitationService.CreateInvitationLink:input_type -> authservice.identity.v1.CreateInvitationLinkRequest
-	9,  // 8: authservice.identity.v1.InvitationService.CancelInvitation:input_type -> authservice.identity.v1.CancelInvitationRequest
-	11, // 9: authservice.identity.v1.InvitationService.ConfirmInvitation:input_type -> authservice.identity.v1.ConfirmInvitationRequest
-	2,  // 10: authservice.identity.v1.InvitationService.InviteUsers:output_type -> authservice.identity.v1.InviteUsersResponse
-	6,  // 11: authservice.identity.v1.InvitationService.InviteUser:output_type -> authservice.identity.v1.InviteUserResponse
-	8,  // 12: authservice.identity.v1.InvitationService.CreateInvitationLink:output_type -> authservice.identity.v1.CreateInvitationLinkResponse
-	10, // 13: authservice.identity.v1.InvitationService.CancelInvitation:output_type -> authservice.identity.v1.CancelInvitationResponse
-	12, // 14: authservice.identity.v1.InvitationService.ConfirmInvitation:output_type -> authservice.identity.v1.ConfirmInvitationResponse
-	10, // [10:15] is the sub-list for method output_type
-	5,  // [5:10] is the sub-list for method input_type
-	5,  // [5:5] is the sub-list for extension type_name
-	5,  // [5:5] is the sub-list for extension extendee
-	0,  // [0:5] is the sub-list for field type_name
+	5,  // 4: authservice.identity.v1.InvitationError.violations:type_name -> authservice.identity.v1.InvitationViolation
+	15, // 5: authservice.identity.v1.CreateInvitationLinkResponse.expires_at:type_name -> google.protobuf.Timestamp
+	0,  // 6: authservice.identity.v1.InvitationService.InviteUsers:input_type -> authservice.identity.v1.InviteUsersRequest
+	6,  // 7: authservice.identity.v1.InvitationService.InviteUser:input_type -> authservice.identity.v1.InviteUserRequest
+	8,  // 8: authservice.identity.v1.InvitationService.CreateInvitationLink:input_type -> authservice.identity.v1.CreateInvitationLinkRequest
+	10, // 9: authservice.identity.v1.InvitationService.CancelInvitation:input_type -> authservice.identity.v1.CancelInvitationRequest
+	12, // 10: authservice.identity.v1.InvitationService.ConfirmInvitation:input_type -> authservice.identity.v1.ConfirmInvitationRequest
+	2,  // 11: authservice.identity.v1.InvitationService.InviteUsers:output_type -> authservice.identity.v1.InviteUsersResponse
+	7,  // 12: authservice.identity.v1.InvitationService.InviteUser:output_type -> authservice.identity.v1.InviteUserResponse
+	9,  // 13: authservice.identity.v1.InvitationService.CreateInvitationLink:output_type -> authservice.identity.v1.CreateInvitationLinkResponse
+	11, // 14: authservice.identity.v1.InvitationService.CancelInvitation:output_type -> authservice.identity.v1.CancelInvitationResponse
+	13, // 15: authservice.identity.v1.InvitationService.ConfirmInvitation:output_type -> authservice.identity.v1.ConfirmInvitationResponse
+	11, // [11:16] is the sub-list for method output_type
+	6,  // [6:11] is the sub-list for method input_type
+	6,  // [6:6] is the sub-list for extension type_name
+	6,  // [6:6] is the sub-list for extension extendee
+	0,  // [0:6] is the sub-list for field type_name
 }
 
 func init() { file_authservice_identity_v1_invitation_service_proto_init() }
@@ -891,15 +985,16 @@ func file_authservice_identity_v1_invitation_service_proto_init() {
 	file_authservice_identity_v1_invitation_service_proto_msgTypes[1].OneofWrappers = []any{}
 	file_authservice_identity_v1_invitation_service_proto_msgTypes[3].OneofWrappers = []any{}
 	file_authservice_identity_v1_invitation_service_proto_msgTypes[5].OneofWrappers = []any{}
-	file_authservice_identity_v1_invitation_service_proto_msgTypes[7].OneofWrappers = []any{}
-	file_authservice_identity_v1_invitation_service_proto_msgTypes[9].OneofWrappers = []any{}
+	file_authservice_identity_v1_invitation_service_proto_msgTypes[6].OneofWrappers = []any{}
+	file_authservice_identity_v1_invitation_service_proto_msgTypes[8].OneofWrappers = []any{}
+	file_authservice_identity_v1_invitation_service_proto_msgTypes[10].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_authservice_identity_v1_invitation_service_proto_rawDesc), len(file_authservice_identity_v1_invitation_service_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   13,
+			NumMessages:   14,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -1,0 +1,1 @@
+import{Nt as e,i as t,jt as n}from"./ui-DOdO4lA4.js";import{t as r}from"./texts-Djxz6bLl.js";import{c as i}from"./vendor-DSzi3ehI.js";const a=()=>i(t,{name:`language`,label:r().mailLanguage,value:e.value,options:Object.entries(n)}),o=({language:e})=>e===`en`||e===`de`?{language:e}:{};export{o as n,a as t};

@@ -1,1 +1,0 @@
-import{At as e,Mt as t,i as n}from"./ui-B61Fi1cz.js";import{t as r}from"./texts-ykOL0cgt.js";import{c as i}from"./vendor-DSzi3ehI.js";const a=()=>i(n,{name:`language`,label:r().mailLanguage,value:t.value,options:Object.entries(e)}),o=({language:e})=>e===`en`||e===`de`?{language:e}:{};export{o as n,a as t};

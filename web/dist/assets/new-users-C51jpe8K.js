@@ -1,1 +1,0 @@
-import{t as e}from"./lazy-CqY8pTze.js";const t=e(async()=>(await import(`./create-user-BV0uZzhO.js`)).CreateUser),n=e(async()=>(await import(`./invite-users-DlXHA5uV.js`)).InviteUsers);export{n,t};

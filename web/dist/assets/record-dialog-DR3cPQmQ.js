@@ -1,1 +1,0 @@
-import{q as e}from"./ui-B61Fi1cz.js";import{r as t}from"./columns-lf2AA6jA.js";import{t as n}from"./record-facts-BgyqZrUQ.js";import{c as r}from"./vendor-DSzi3ehI.js";function i({record:i,onClose:a}){return r(e,{title:t(i.event),onClose:a,children:r(`div`,{onClick:({target:e})=>e instanceof HTMLAnchorElement&&a(),children:r(n,{record:i})})})}export{i as RecordDialog};

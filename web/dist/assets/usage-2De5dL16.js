@@ -1,1 +1,0 @@
-import{ot as e}from"./ui-B61Fi1cz.js";function t(t,n){return`curl -u '${t}:${n}' -d grant_type=client_credentials ${location.origin+e(`/api/v1/auth/token`)}`}export{t};

@@ -1,0 +1,1 @@
+import{st as e}from"./ui-DOdO4lA4.js";function t(t,n){return`curl -u '${t}:${n}' -d grant_type=client_credentials ${location.origin+e(`/api/v1/auth/token`)}`}export{t};
