@@ -3983,11 +3983,25 @@ export interface components {
              */
             language?: "en" | "de";
         };
+        InvitationViolation: {
+            /** @description The reason, for people. */
+            message: string;
+            /** @description The name of the rule or the code of the refusal, such as `usernameTaken`. */
+            format?: string;
+            /** @description The path to the field, outermost first. */
+            props: string[];
+            /** @description The parameters of the rule or of the refusal: a JSON object. */
+            params?: {
+                [key: string]: unknown;
+            };
+        };
         InvitationError: {
             /** @description The code of the error, such as `conflict` or `validation-error`. */
             errorCode: string;
             /** @description The reason, for people. */
             detail: string;
+            /** @description The fields that are invalid, and the refusals, as in the errors of other calls. */
+            violations: components["schemas"]["InvitationViolation"][];
         };
         InvitationResult: {
             /** @description The login name, as it was given. */
@@ -6354,6 +6368,7 @@ export type SecureUserResponse = components['schemas']['SecureUserResponse'];
 export type UnlockUserRequest = components['schemas']['UnlockUserRequest'];
 export type InvitedUser = components['schemas']['InvitedUser'];
 export type InviteUsersRequest = components['schemas']['InviteUsersRequest'];
+export type InvitationViolation = components['schemas']['InvitationViolation'];
 export type InvitationError = components['schemas']['InvitationError'];
 export type InvitationResult = components['schemas']['InvitationResult'];
 export type InviteUserRequest = components['schemas']['InviteUserRequest'];

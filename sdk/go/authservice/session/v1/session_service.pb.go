@@ -2289,7 +2289,7 @@ type ListSessionsRequest struct {
 	TenantId *string `protobuf:"bytes,2,opt,name=tenant_id,json=tenantId,proto3,oneof" json:"tenant_id,omitempty"`
 	// Only sessions of this user.
 	UserId *string `protobuf:"bytes,3,opt,name=user_id,json=userId,proto3,oneof" json:"user_id,omitempty"`
-	// Only sessions whose login came from this address, or from this range in CIDR notation.
+	// Only sessions whose login came from this address, or from this range in CIDR notation. Not sessions that 0.1.0 has opened.
 	Address *string `protobuf:"bytes,4,opt,name=address,proto3,oneof" json:"address,omitempty"`
 	// Only sessions whose User-Agent header contains this text. Case does not matter.
 	UserAgent     *string `protobuf:"bytes,5,opt,name=user_agent,json=userAgent,proto3,oneof" json:"user_agent,omitempty"`
