@@ -60,7 +60,7 @@ const MAIN: TestOptions = {
   pool: 'forks',
   maxWorkers: 2,
   // A worker keeps the modules of all its files. Without a limit, its heap grows to a gigabyte of garbage.
-  execArgv: ['--max-old-space-size=288'],
+  execArgv: ['--max-old-space-size=352'],
 };
 
 /** Programs and services one at a time, with packages and compilers on a machine that has none of their caches. */
