@@ -143,7 +143,7 @@ describe('the sessions', () => {
       const other = await seedSession(service.deployment, account);
       await revoke(`/${session.id}`, other.accessToken);
       await page.getByRole('link', { name: 'What happened' }).click();
-      await page.waitForURL(`${service.origin}/login?return=%2Faccount%2Factivity`);
+      await page.waitForURL(`${service.origin}/login?return=%2Faccount%2Factivity&ended=true`);
     });
   });
 

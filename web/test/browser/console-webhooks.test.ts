@@ -236,7 +236,7 @@ it('is in no navigation without both permissions, and refuses what was permitted
     await open(page, `/webhooks/${id}`, host);
     await root.patch(`/roles/${name}?tenantId=acme`, { permissions: ['MANAGE_WEBHOOKS'] });
     await button(page, 'Send test').click();
-    await page.getByRole('alert').getByText('You may not do this.').waitFor();
+    await page.getByRole('alert').getByText('Webhooks also need the permission READ_AUDIT.').waitFor();
     await context.request.post(`${service.origin}/api/v1/auth/logout`);
     await button(page, 'Send test').click();
     await page.waitForURL('**/login?return=*');
