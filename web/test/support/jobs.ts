@@ -136,7 +136,13 @@ export async function lookAt(page: Page, view: View, name: string): Promise<void
     mkdirSync(SCREENSHOTS, { recursive: true });
     await page.screenshot({ path: join(SCREENSHOTS, `${name}-${language}-${width}.png`), fullPage: true });
   }
-  expect({ name, ...view, barriers: await findBarriers(page) }).toMatchObject({ barriers: [] });
+  const cutNotices = await page
+    .locator('.notices p')
+    .evaluateAll((notices) => notices.filter((notice) => notice.getBoundingClientRect().right > innerWidth).length);
+  expect({ name, ...view, cutNotices, barriers: await findBarriers(page) }).toMatchObject({
+    cutNotices: 0,
+    barriers: [],
+  });
 }
 
 /** Expects that the job took no more clicks than its bound. */

@@ -33,10 +33,9 @@ export default function SigningKeys() {
     {
       title: texts.chain,
       cell: ({ chain, algorithm }) => (
-        <>
-          {texts[chain]}
-          <code class="quiet-text below">{algorithm}</code>
-        </>
+        <span>
+          {texts[chain]} <code class="quiet-text below">{algorithm}</code>
+        </span>
       ),
     },
     { title: texts.state, cell: ({ state }) => <Status kind={STATUS[state]}>{texts[state]}</Status> },

@@ -1,1 +1,0 @@
-import{t as e}from"./lazy-YswJa8J_.js";const t=e(async()=>(await import(`./create-user-B_udiO6Q.js`)).CreateUser),n=e(async()=>(await import(`./invite-users-DmMtY5v3.js`)).InviteUsers);export{n,t};
