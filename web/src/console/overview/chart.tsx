@@ -18,6 +18,8 @@ interface ChartProps {
 export function Chart({ periods, format }: ChartProps) {
   const texts = overviewTexts();
   const most = Math.max(0, ...periods.map(totalOf));
+  // Even, so that its half is a number of logins.
+  const top = most + (most % 2);
   const ends = [periods[0], periods[Math.floor(periods.length / 2)], periods.at(-1)];
   return (
     <section>
@@ -33,13 +35,13 @@ export function Chart({ periods, format }: ChartProps) {
         </ul>
         <div class="plot">
           <p class="scale" aria-hidden="true">
-            <span>{formatNumber(most)}</span>
-            {most > 1 && <span>{formatNumber(most / 2)}</span>}
+            <span>{formatNumber(top)}</span>
+            {top > 0 && <span>{formatNumber(top / 2)}</span>}
             <span>0</span>
           </p>
           <svg viewBox={`0 0 ${periods.length * STEP} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
             {periods.map((period, index) => (
-              <Bar key={period.start} period={period} x={index * STEP} unit={HEIGHT / Math.max(1, most)} />
+              <Bar key={period.start} period={period} x={index * STEP} unit={HEIGHT / Math.max(1, top)} />
             ))}
           </svg>
         </div>

@@ -1,0 +1,1 @@
+import{t as e}from"./export-DRPOq0_z.js";import{t}from"./texts--1DSJXpS.js";import{c as n}from"./vendor-DSzi3ehI.js";function r({user:{id:r,tenantId:i,username:a}}){let o=t();return n(`div`,{class:`actions`,children:n(e,{label:o.evidence,filters:{account:r,...i!==void 0&&{tenantId:i}},description:[[o.account,a]]})})}export{r as Evidence};

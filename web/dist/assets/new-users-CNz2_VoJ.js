@@ -1,1 +1,0 @@
-import{t as e}from"./lazy-CHKYms_N.js";const t=e(async()=>(await import(`./create-user-BC2jNzq8.js`)).CreateUser),n=e(async()=>(await import(`./invite-users-CMMchVMA.js`)).InviteUsers);export{n,t};

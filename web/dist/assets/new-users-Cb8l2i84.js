@@ -1,0 +1,1 @@
+import{t as e}from"./lazy-BkCg-Dwi.js";const t=e(async()=>(await import(`./create-user-CUE1zGB6.js`)).CreateUser),n=e(async()=>(await import(`./invite-users-B8crBnq5.js`)).InviteUsers);export{n,t};

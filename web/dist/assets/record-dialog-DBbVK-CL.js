@@ -1,1 +1,0 @@
-import{J as e}from"./ui-DOdO4lA4.js";import{r as t}from"./columns-0779u2fB.js";import{t as n}from"./record-facts-a81TARdq.js";import{c as r}from"./vendor-DSzi3ehI.js";function i({record:i,onClose:a}){return r(e,{title:t(i.event),onClose:a,children:r(`div`,{onClick:({target:e})=>e instanceof HTMLAnchorElement&&a(),children:r(n,{record:i})})})}export{i as RecordDialog};
